@@ -96,9 +96,9 @@ size_t bench_next_size(const bench_t *bench, size_t bytes);
 unsigned bench_iterations(const bench_t *bench, size_t bytes);
 
 /** Reduce the default numbers of samples and warm-up repetitions to `samples`,
- *  but not below 3. Numbers from the command line do not change. This function
- *  is for programs in which the work for a sample grows with the number of
- *  processes. */
+ *  but not below 3. The function does not change numbers that the command line
+ *  sets. It is for programs in which the work for a sample grows with the
+ *  number of processes. */
 void bench_take_fewer(bench_t *bench, unsigned samples);
 
 /**

@@ -103,7 +103,7 @@ static double receive(MPI_Comm comm)
 }
 
 /* Return the expected bandwidth: the requested bandwidth for a premium flow,
- * and the present share for a best-effort flow. */
+ * and the current share for a best-effort flow. */
 static double expected(int i)
 {
     return (flow[i].qos_class == MPIQOS_PREMIUM) ? flow[i].bandwidth
@@ -119,7 +119,7 @@ static void measure(int rank)
     if (rank != 0)
         return;
     for (int i = 0; i < RECEIVERS; ++i)
-        MPIQOS_Flow_state(stream[i], &flow[i]); /* query the present state,
+        MPIQOS_Flow_state(stream[i], &flow[i]); /* query the current state,
                                                    because best-effort shares
                                                    can change */
     puts("\nMB/s  class       requested granted  IDT expected achieved   diff");

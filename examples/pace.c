@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reserves bandwidth in a program that uses GM without MPI. Rank 0 sends to
- * ranks 1 and 2 as fast as possible, first without a reservation. It then
- * reserves 45 MB/s to rank 1, and afterwards 15 MB/s to rank 2. Finally, it
+ * ranks 1 and 2 as fast as possible, first without a reservation. Rank 0 then
+ * reserves 45 MB/s to rank 1, and afterwards 15 MB/s to rank 2. Finally, rank 0
  * requests 40 MB/s to rank 2.
  *
  *     mpirun -n 3 ./pace
@@ -43,7 +43,8 @@ static void sent(struct gm_port *unused, void *context, gm_status_t status)
     --*(unsigned *)context;
 }
 
-/* Handle one event. Return the length of a message, or 0 for another event. */
+/* Handle one event. If the event is a message, return its length; otherwise
+ * return 0. */
 static unsigned receive(void)
 {
     gm_recv_event_t *event = gm_blocking_receive(port);

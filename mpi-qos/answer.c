@@ -273,7 +273,8 @@ static void mpiqos_append_reason(MPIQOS_Flow *flow, const char *text)
     snprintf(&flow->reason[length], sizeof(flow->reason) - length, "%s", text);
 }
 
-/* Set the smallest bound that would be granted, as a bound for MPI messages. */
+/* Set the answer's field for the smallest bound that would be granted,
+ * converted to a bound for MPI messages. */
 static void mpiqos_show_least(const mpiqos_hold_t *denied, MPIQOS_Flow *flow)
 {
     mpiqos_bounds_t least;

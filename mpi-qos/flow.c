@@ -41,8 +41,8 @@ _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM,
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
                "the classes must equal those of the device");
 
-/* Fill one element of holds for every requested peer. hold_count increases only
- * when the requests are granted. */
+/* Fill one element of the array `holds' for every requested peer. hold_count
+ * increases only when the requests are granted. */
 static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     int all = (ask->flow->peer == MPIQOS_ALL_PEERS);
@@ -67,8 +67,8 @@ static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
     return count;
 }
 
-/* Return the element of holds whose request was denied. Only this element
- * contains an answer with a criterion. */
+/* Return the element of the array `holds' whose request was denied. Only this
+ * element contains an answer with a criterion. */
 static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
                                                int count)
 {
@@ -473,8 +473,8 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     mpiqos_record_t *record = mpiqos_record_remove(value);
 
     /* MPI passes an attribute that was set in Fortran as the address of an
-     * integer [source: MPI 4.0, 19.3.7]. If MPI has called the hook for all
-     * values, this integer is the address of a record. */
+     * integer [source: MPI 4.0, 19.3.7]. If MPI has called the set hook for
+     * every value, this integer contains the address of a record. */
     if (record == NULL && mpiqos_flow_is_watched()) {
         record = mpiqos_record_remove(*(void **)value);
     }

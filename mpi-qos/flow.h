@@ -16,9 +16,9 @@
  * therefore requests the new reservation before it releases the old
  * reservation.
  *
- * One list holds all records. The library also uses the list to distinguish its
- * records from pointers of the caller, which an MPI without the hook stores and
- * deletes.
+ * One list holds all records. The library also uses the list to recognize its
+ * own records: an MPI library without the hook stores the caller's pointers as
+ * values, and passes them to the delete function.
  */
 #ifndef MPI_QOS_FLOW_H
 #define MPI_QOS_FLOW_H

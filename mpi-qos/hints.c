@@ -294,8 +294,8 @@ static void mpiqos_answer_number(MPI_Info info, const char *key, double number)
     (void)PMPI_Info_set(info, key, text);
 }
 
-/* A program can pass answers as hints to another communicator, so the text must
- * be a valid hint. */
+/* A program can pass answers as hints to another communicator, so the string
+ * must be a valid hint. */
 static void mpiqos_answer_bandwidth(MPI_Info info, const char *key,
                                     double bytes_s)
 {

@@ -23,8 +23,8 @@ static int mpiqos_keyval = MPI_KEYVAL_INVALID;
  * library. */
 static int mpiqos_supported;
 /* 1 after the device has observed the keyval for the first time. From then on,
- * every attribute that still exists after MPI_Finalize() has started is a
- * record of this library. */
+ * the value of every attribute that still exists after MPI_Finalize() has
+ * started is a record of this library. */
 static int mpiqos_has_watched;
 
 /** The device calls this function when it loads libmpiqos; see mpix_gm.h. */

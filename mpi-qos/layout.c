@@ -12,7 +12,7 @@
  * bytes. */
 #define MPIQOS_SIZE_MARK (MPIQOS_FLOW_SIZE - (unsigned)sizeof(MPIQOS_Flow))
 #define MPIQOS_SIZE_MAX  0xffffu
-/* Size of the struct before the fields for delays were added, bytes. */
+/* Size of the struct before the fields for delays were added, in bytes. */
 #define MPIQOS_OLD_BYTES offsetof(MPIQOS_Flow, burst)
 
 _Static_assert(sizeof(MPIQOS_Flow) <= MPIQOS_SIZE_MAX,

@@ -69,7 +69,8 @@ int mpiqos_record_add(mpiqos_record_t *record, const MPIQOS_Flow *flow);
 
 mpiqos_hold_t *mpiqos_hold_find(mpiqos_record_t *record, int peer);
 /** Request all of these flows in one exchange with the manager, which grants
- *  either all of them or none. The function writes the answers to the holds.
+ *  either all of them or none. The function stores the manager's answers in the
+ *  holds.
  *  @param [in] count  1..MPIX_GM_MAX_REQUESTS
  *  @return MPI_SUCCESS or the MPI error */
 int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count);

@@ -34,7 +34,7 @@ typedef struct mpiqos_row {
     int is_delay; /* 1: the row belongs to the second table, and reason contains
                      the verdict */
     double delay, delay_bound, worst_delay;
-    char communicator[MPI_MAX_OBJECT_NAME]; /* or "file NAME" */
+    char communicator[MPI_MAX_OBJECT_NAME]; /* name, or "file NAME" */
     char reason[MPIQOS_REASON_LEN];
 } mpiqos_row_t;
 

@@ -18,7 +18,8 @@ typedef enum mpiqos_origin {
 } mpiqos_origin_t;
 
 typedef struct mpiqos_request {
-    const MPIQOS_Flow *flow; /**< only the request fields are used */
+    const MPIQOS_Flow *flow; /**< only the fields that describe the request are
+                                  used */
     mpiqos_origin_t origin;
     unsigned line;             /**< line number in the policy file; otherwise
                                     0 */

@@ -41,17 +41,17 @@ typedef struct mpiqos_cost {
                                   cluster's packets are smaller */
     double idt_product;       /**< bandwidth at an IDT of 1 tick, bytes/s of GM
                                    payload: packet_bytes per tick */
-    unsigned longest_packets; /**< number of packets of the longest GM message
-                               *   of an MPI message */
+    unsigned longest_packets; /**< number of packets in the longest of the GM
+                               *   messages that carry an MPI message */
     /** 1: the sender does not wait for an answer from the receiver */
     int is_eager;
     long eager_bytes;    /**< length of the longest eager message */
     unsigned puts_ahead; /**< for a rendezvous: number of messages whose data
-                                  the NIC may hold before it sends the next
+                                  may be queued in the NIC ahead of the next
                                   announcement */
     unsigned
-        answers_ahead; /**< number of answers that the reservation covers at one
-                            time */
+        answers_ahead; /**< number of rendezvous answers that the reservation
+                            covers at one time */
 } mpiqos_cost_t;
 
 /** Values of a request that is sent to the manager. */
@@ -83,13 +83,13 @@ typedef struct mpiqos_bounds {
                                 that the sender has held at one time */
 } mpiqos_bounds_t;
 
-/** Largest number of reservations that a process can hold while each of them
- *  always finds free GM send tokens for a message. A rendezvous uses up to six
- *  tokens, and reservations may use three quarters of a port's tokens. */
+/** If a process holds at most this many reservations, each reservation always
+ *  finds free GM send tokens for a message. A rendezvous uses up to six tokens,
+ *  and reservations may use three quarters of a port's tokens. */
 #define MPIQOS_RENDEZVOUS_RESERVATIONS 7u
 
-/** Return the ratio of the program's own data to the bytes that are charged for
- *  such messages, 0..1. */
+/** Return the ratio of the program's own data in a message to the bytes that
+ *  are charged for the message, 0..1. */
 double mpiqos_payload_part(const mpiqos_cost_t *cost);
 
 /**
@@ -97,7 +97,7 @@ double mpiqos_payload_part(const mpiqos_cost_t *cost);
  *
  * @param [in]  bandwidth_bytes_s  MPI payload, > 0.
  * @param [in]  cost               Costs of a typical message.
- * @param [out] need_p             Filled in every case. A request below the
+ * @param [out] need_p             Always filled in. A request below the
  *                                 bandwidth of the largest IDT is raised to
  *                                 this bandwidth.
  */
@@ -127,11 +127,11 @@ double mpiqos_largest_request(double gm_left_bytes_s,
 
 /**
  * Return the largest MPI request for which a process has enough processor time,
- * bytes/s. The argument is the GM bandwidth that the manager has reported for
- * such a flow. The manager has already rounded this bandwidth to a whole number
- * of ticks per packet. The result is smaller by one part in a million, because
- * the manager stores loads in single precision. The result is 0 if this
- * bandwidth is below the bandwidth of the largest IDT.
+ * bytes/s. The argument is the GM bandwidth for which, according to the
+ * manager, the process has enough time. The manager has already rounded this
+ * bandwidth to a whole number of ticks per packet. The result is smaller by one
+ * part in a million, because the manager stores loads in single precision. The
+ * result is 0 if this bandwidth is below the bandwidth of the largest IDT.
  */
 double mpiqos_process_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);
@@ -157,8 +157,8 @@ double mpiqos_process_request(double gm_left_bytes_s,
 void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
                             const mpiqos_cost_t *cost, mpiqos_need_t *need_p);
 
-/** Return the reason why the delay of messages has no bound. The text completes
- *  "no bound: "; the result is NULL if there is a bound.
+/** Return the reason why the delay of messages has no bound. The reason follows
+ *  "no bound: " in messages; the result is NULL if there is a bound.
  *  @param [in] burst_bytes  the requested burst */
 const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
                             long burst_bytes, const mpiqos_cost_t *cost);
@@ -186,17 +186,17 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
  *
  *     D1 = w / (w - 1) x (A + (p (k + 1) + n + 1) IDT)
  *
- * because the NIC sends only these packets before it: the data and end packets
- * of at most p messages, and the announcements of messages that were posted
- * within D1. There are at most n + D1 / T such announcements. The answer
- * arrives within
+ * because the NIC sends only these packets before the announcement: the data
+ * and end packets of at most p messages, and the announcements of messages that
+ * were posted within D1. There are at most n + D1 / T such announcements. The
+ * answer arrives within
  *
  *     C = S + D_reverse + (n - 1) T
  *
- * because the receiver can be busy with one message, and answers are at least
- * as frequent as messages. The data of a message therefore wait for the data of
- * messages that were posted up to D1 + C earlier, and for the announcements of
- * later messages:
+ * because the receiver may first have to process another message, and because
+ * at least one answer can be sent per time T. The data of a message therefore
+ * wait for the data of messages that were posted up to D1 + C earlier, and for
+ * the announcements of later messages:
  *
  *     D_MPI = S + w / (w - 1) x (A + IDT + n T + D1 + C)
  *

@@ -5,9 +5,9 @@
  *
  * The device knows ranks, GM nodes, ports, labels, and the costs of messages.
  * Attributes, hints and MPI bandwidth are unknown to the device; libmpiqos
- * implements them as a client of this interface. libmpi defines the symbols. A
- * client declares them as weak symbols, which are NULL with any other MPI
- * library.
+ * implements them as a client of this interface. libmpi defines the functions.
+ * A client declares these functions as weak symbols, which are NULL with any
+ * other MPI library.
  */
 #ifndef ADI_GM_MPIX_GM_H
 #define ADI_GM_MPIX_GM_H
@@ -41,22 +41,22 @@ int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn *set_fn);
 
 /** Events of communicators, which a client can observe. The device calls all
  *  functions without MPI's lock. The functions may call MPI, but must not
- *  communicate. A window has its own communicator, which transfers the window's
- *  data and has the same events. */
+ *  communicate. Every window has its own communicator, which carries the
+ *  window's data and causes the same events. */
 typedef struct MPIX_GM_Comm_events {
     /** A program has set hints with MPI_Comm_set_info() or MPI_Win_set_info(),
      *  or has created a communicator or window with hints. For a new object,
      *  the device calls the function when the object is complete. The device
      *  calls the function only if a key starts with "mpiqos_". */
     void (*hints)(MPI_Comm comm, MPI_Info info);
-    /** A program has received a communicator; it receives MPI_COMM_WORLD at the
-     *  end of MPI_Init(). If the communicator has hints, the device first calls
-     *  hints(). */
+    /** A new communicator is available to the program; MPI_COMM_WORLD is
+     *  available at the end of MPI_Init(). If the communicator has hints, the
+     *  device first calls hints(). */
     void (*created)(MPI_Comm comm);
     /** A program has named a communicator. */
     void (*named)(MPI_Comm comm);
-    /** A program reads the hints of a communicator; the function adds the
-     *  answers to info. */
+    /** A program reads the hints of a communicator; the function stores the
+     *  answers of the QoS layer in info. */
     void (*answers)(MPI_Comm comm, MPI_Info info);
 } MPIX_GM_Comm_events;
 
@@ -76,8 +76,8 @@ typedef struct MPIX_GM_File_events {
     /** A program has set hints with MPI_File_set_info() or MPI_File_set_view(),
      *  and at least one key starts with "mpiqos_". */
     void (*hints)(const void *file, const char *name, MPI_Info info);
-    /** A program reads the hints of a file; the function adds the answers to
-     *  info. */
+    /** A program reads the hints of a file; the function stores the answers of
+     *  the QoS layer in info. */
     void (*answers)(const void *file, MPI_Info info);
     /** A program closes a file. The device releases the reservation when the
      *  function returns. */
@@ -89,37 +89,38 @@ void MPIX_GM_Watch_files(const MPIX_GM_File_events *events);
 
 /*
  * If the program is not linked with a client library, the device loads the
- * library with which it was built. The device loads this library if a program
- * sets hints, or if the environment variable MPIQOS_POLICY or MPIQOS_REPORT is
- * set. The device then calls the exported function
+ * client library whose name was compiled into the device. The device loads this
+ * library if a program sets hints, or if the environment variable MPIQOS_POLICY
+ * or MPIQOS_REPORT is set. The device then calls the exported function
  *
  *     int mpiqos_device_open(int rank, int size, char *error, size_t len);
  *
- * with the caller's rank in MPI_COMM_WORLD and its size. The function returns 0
- * if it succeeds. If it fails, it returns -1 and a message, and the job ends.
- * The device calls this function at the beginning of MPI_Init(); the function
- * must not call MPI. Before the first event of a communicator, the device calls
- * the function
+ * where rank is the caller's rank in MPI_COMM_WORLD, and size is the size of
+ * MPI_COMM_WORLD. The function returns 0 if it succeeds. If it fails, it
+ * returns -1, stores a message in error, and the job ends. The device calls
+ * this function at the beginning of MPI_Init(); the function must not call MPI.
+ * Before the first event of a communicator, the device calls the function
  *
  *     int mpiqos_flow_keyval(void);
  *
- * with which the client begins to observe communicators.
+ * In this function, the client begins to observe communicators.
  */
 
-/** Length of a text that explains why a value is invalid. */
+/** Size of the buffer for the reason why a value is invalid, including the
+ *  terminating 0. */
 #define MPIX_GM_WHY_LEN 160
 
 /**
  * Handle one record of a file. MPIX_GM_Read_records() calls this function for
  * each record.
  *
- * @param [in]  line    the first line of the record
+ * @param [in]  line    number of the record's first line
  * @param [in]  values  one element per key, in the order of the keys. An
  *                      element is NULL if the key is missing. Otherwise, the
  *                      element is a NULL-terminated array that contains the
- *                      text of the key or the texts of its list
+ *                      key's value, or all values if the key has a list
  * @param [out] key_p   the invalid key, or -1 if the whole record is invalid
- * @param [out] item_p  index of the invalid text of this key
+ * @param [out] item_p  index of the invalid value in the list of this key
  * @param [out] why     the reason, which the message shows after "key 'K':
  *                      value 'V' " or after the record's line number
  * @return 0, or -1 if the record is invalid, which stops the reading
@@ -172,8 +173,8 @@ typedef struct MPIX_GM_Answer {
                                       rendezvous so far, from the call of the
                                       send function to the end of the
                                       rendezvous */
-    double reverse_delay_s;      /**< delay bound of the answer in the reverse
-                                      direction */
+    double reverse_delay_s;      /**< delay bound of a rendezvous answer, which
+                                      uses the reverse direction */
     int declared_only;           /**< 1: granted, but undeclared traffic can
                                       break the guarantee */
 } MPIX_GM_Answer;
@@ -229,8 +230,8 @@ int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request *requests,
 /** Release a reservation. The function returns MPI_SUCCESS even if there is no
  *  reservation. */
 int MPIX_GM_Flow_release(MPI_Comm comm, int peer);
-/** Return the flow's present IDT and bandwidth. Both can change if the flow has
- *  a best-effort share. */
+/** Return the current IDT and bandwidth of the flow. Both can change if the
+ *  flow has a best-effort share. */
 int MPIX_GM_Flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer *answer);
 
 /** Answer to a bandwidth request for a file. */
@@ -254,7 +255,7 @@ int MPIX_GM_File_hosts(void);
  * has answered. A request replaces the previous request for the file; after a
  * denial, the file has no reservation.
  *
- * @param [in] file  the file, from an event
+ * @param [in] file  the file, as an event has reported it
  * @param [in] write_bytes_s,read_bytes_s  bytes of the file per second, >= 0;
  *   if both are 0, the reservation is released and the answer is not granted
  * @return MPI_SUCCESS, MPI_ERR_ARG, MPI_ERR_NO_MEM
@@ -263,9 +264,9 @@ int MPIX_GM_File_hosts(void);
 int MPIX_GM_File_request(const void *file, double write_bytes_s,
                          double read_bytes_s, MPIX_GM_File_answer *answer);
 
-/** Convert a rank that comm can address to a rank in MPI_COMM_WORLD. For an
- *  inter-communicator, comm can address its remote group. For peer -1, return
- *  the caller's own rank. If there is no such rank, return -1. */
+/** Convert a peer's rank in comm to the peer's rank in MPI_COMM_WORLD. For an
+ *  inter-communicator, the peer is in the remote group. For peer -1, return the
+ *  caller's own rank. If there is no such rank, return -1. */
 int MPIX_GM_World_rank(MPI_Comm comm, int peer);
 
 /** Costs of one point-to-point message. */
@@ -285,16 +286,16 @@ typedef struct MPIX_GM_Message_cost {
                                     packet */
     double idt_product;        /**< bandwidth of a flow with an IDT of 1 tick,
                                     bytes/s of GM payload */
-    unsigned longest_packets;  /**< number of packets of the longest GM message
-                                    within the MPI message */
+    unsigned longest_packets;  /**< number of packets in the longest of the GM
+                                    messages that carry the MPI message */
     MPI_Aint eager_bytes;      /**< longest MPI message that the device sends
                                     eagerly */
     /* the following fields are set only for a rendezvous */
-    /** number of long messages of a flow whose data the NIC may hold before it
-     *  sends the next announcement */
+    /** number of a flow's long messages whose data may be queued in the NIC
+     *  ahead of the next announcement */
     unsigned puts_ahead;
-    /** number of answers of a flow that may be in flight with the precedence of
-     *  the flow's reservation */
+    /** number of a flow's rendezvous answers that may be in flight at one time
+     *  with the precedence of the flow's reservation */
     unsigned answers_ahead;
 } MPIX_GM_Message_cost;
 

@@ -109,7 +109,8 @@ static int adigm_am_has_overhead(unsigned label, int handler)
         handler != adigm.cts_handler && !adigm_am_is_window_ack(handler);
 }
 
-/* Return the receiver's cost of such a message. */
+/* Return the additional processor time that the receiver of a message needs, or 0 if the message
+ * has no such cost. */
 static uint64_t adigm_am_receive_overhead_ps(const adigm_wire_t * wire)
 {
     return adigm_am_has_overhead(wire->label, wire->handler) ? adigm.receive_overhead_ps : 0;
@@ -396,7 +397,8 @@ static void adigm_am_copy_kept(adigm_kept_t * kept, MPIR_Request * rreq)
     MPL_free(kept);
 }
 
-/* Handle a receive that has matched a stored message, whose parts need not all have arrived. */
+/* Handle a receive that has matched a stored message. Some parts of the message may not have
+ * arrived yet. */
 static int adigm_am_match_kept(adigm_kept_t * kept, MPIR_Request * rreq)
 {
     if (kept->partial) {

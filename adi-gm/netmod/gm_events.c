@@ -193,8 +193,8 @@ static void adigm_tell_name(const MPIR_Comm * comm)
         (void) gmsim_name_label(adigm_net_port(), adigm_comm_label(comm), comm->name);
 }
 
-/* Note that the program has received a communicator's handle. A communicator is complete when it is
- * committed. The communicator belongs to the program as soon as the program has its handle.
+/* Record that the program has received a communicator's handle. A communicator is complete when it
+ * is committed. The communicator belongs to the program as soon as the program has its handle.
  * MPI_Comm_idup returns the handle before the communicator is committed. */
 static void adigm_comm_published(MPIR_Comm * comm)
 {
@@ -281,7 +281,7 @@ int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
 }
 
 /* Report the communicator of a window; a program never receives its handle. A program cannot name
- * this communicator. Its name is therefore derived from the name of its parent. The parent is the
+ * this communicator. The name is therefore derived from the name of the parent, which is the
  * communicator on which the program creates the window. */
 void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info)
 {

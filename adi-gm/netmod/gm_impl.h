@@ -35,7 +35,8 @@ typedef enum adigm_wire_kind {
     ADIGM_WIRE_BARRIER,         /* a barrier message; `handler` contains the round */
     ADIGM_WIRE_DYNAMIC,         /* a message that connects two processes (gm_connect.c); `handler`
                                    contains its kind */
-    ADIGM_WIRE_KEPT             /* never sent: the data of a message that waits for its receive */
+    ADIGM_WIRE_KEPT             /* never sent; marks the data of a message that waits for a matching
+                                   receive */
 } adigm_wire_kind_t;
 
 /* Bit in a kind: the message belongs to a flow with a reservation, or to the reverse traffic of
@@ -69,7 +70,7 @@ typedef struct adigm_state {
     int is_open;
     int pid;                    /* pid of the process that called MPI_Init; a forked child has a
                                    different pid */
-    int first_rank;             /* rank in the job of rank 0 of MPI_COMM_WORLD */
+    int first_rank;             /* job rank of the process that has rank 0 in MPI_COMM_WORLD */
     /* 1: the process has left the simulated cluster to communicate with the process manager, and
      * must not call libgm */
     int is_absent;
@@ -188,8 +189,8 @@ int adigm_progress(int blocking);
  * then on, calls by one thread can wake other threads. */
 void adigm_threads_open(void);
 /* Sleep until an event arrives or another thread wakes this thread, and then handle the event. Only
- * processes with several threads use this function. It releases MPICH's global lock during the
- * sleep. */
+ * processes with several threads use this function. The function releases MPICH's global lock
+ * during the sleep. */
 void adigm_threads_sleep(void);
 
 /* gm_rndv.c */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts and ends the netmod. From the end of init_local to post_init, and again after finalize,
- * the process communicates with the process manager. During these periods, it is absent from the
- * simulation.
+ * the process communicates with the process manager. During these periods, the process is absent
+ * from the simulation.
  */
 #include "gm_impl.h"
 #include "gm_work.h"
 #include "gm_mpit.h"
 #include "gm_register.h"
 
-/* Shortest slice of deferred work, for clusters where receiving costs little time per byte. */
+/* Minimum length of a slice of deferred work. Slices would be shorter on clusters where receiving
+ * costs little time per byte. */
 #define ADIGM_LEAST_SLICE_PS UINT64_C(10000000)
 
 adigm_state_t adigm;
@@ -86,10 +87,10 @@ static void adigm_call(int is_entry, const char *name)
         gmsim_exit();
 }
 
-/* Observe the program's calls of MPI functions, for two reasons. Time within MPICH must not count
- * as the program's computing time (time: measured or wall), and a user can trace the calls. This
- * function runs inside MPI_Init or MPI_Session_init, whose start was not observed. The hook remains
- * installed, because finalizing and restarting MPI are calls, too. */
+/* Observe the program's calls of MPI functions, for two reasons. In the time modes `measured' and
+ * `wall', time within MPICH must not count as the program's computing time, and a user can trace
+ * the calls. This function runs inside MPI_Init or MPI_Session_init, whose start was not observed.
+ * The hook remains installed, because finalizing and restarting MPI are calls, too. */
 static void adigm_observe_calls(void)
 {
     if ((adigm_param("time") == 0 && !gmsim_is_traced()) || MPIR_Call_hook)

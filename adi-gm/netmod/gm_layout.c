@@ -97,7 +97,7 @@ static MPI_Aint adigm_layout_engine_unpack(adigm_layout_t * layout, const void *
 }
 
 /* Complete the element that the end of the previous piece has split. Returns the number of bytes
- * consumed from in. */
+ * consumed from `in'. */
 static MPI_Aint adigm_layout_mend(adigm_layout_t * layout, const char *in, MPI_Aint n)
 {
     MPI_Aint taken = MPL_MIN(n, (MPI_Aint) ADIGM_ELEMENT_BYTES - layout->n_cut);

@@ -10,8 +10,8 @@
 typedef struct adigm_binding {
     struct adigm_binding *next, *prev;
     const adigm_variable_t *variable;
-    int n;                      /* number of elements: 1, or one per rank that the communicator can
-                                 * address */
+    int n;                      /* number of elements: 1, or one per peer rank of the
+                                 * communicator */
     gm_qos_flow_t *flows;
     int *peers;                 /* rank in MPI_COMM_WORLD of each element */
     unsigned label;
@@ -21,7 +21,7 @@ typedef struct adigm_binding {
     int is_reset;               /* 1: the next read of this sum is part of a reset */
     /* The following fields are for quotients. sums and sum_ps belong to earlier periods during
      * which the handle was started. The values begin and begin_ps belong to the beginning of the
-     * present period. */
+     * current period. */
     int is_started;
     uint64_t *sums, *begin;
     uint64_t sum_ps, begin_ps;
@@ -73,7 +73,7 @@ static void adigm_look_at_flows(adigm_binding_t * binding)
     MPL_free(counters);
 }
 
-/* Read the present values for a handle. Only one thread at a time may use the port. This function
+/* Read the current values for a handle. Only one thread at a time may use the port. This function
  * acquires the lock recursively, because a variable may be read inside a user's reduction
  * function. */
 static void adigm_look(adigm_binding_t * binding)

@@ -47,7 +47,8 @@ extern const adigm_variable_t adigm_variables[];
 /* gm_mpit_cvar.c */
 /* Add the control variables. */
 void adigm_cvar_init(void);
-/* Note that the process has joined its cluster and that the values of the parameters are final. */
+/* Record that the process has joined its cluster and that the parameters have their final
+ * values. */
 void adigm_cvar_joined(void);
 
 /* gm_mpit.c */

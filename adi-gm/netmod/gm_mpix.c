@@ -15,7 +15,7 @@ static int watched_keyval = MPI_KEYVAL_INVALID;
 static MPIX_GM_Set_attr_fn *watched_fn;
 
 /* Wrap an error code of the client, because MPICH would otherwise change it. The wrapped code
- * keeps the text of the error, which a fatal error handler prints. */
+ * keeps the error message, which a fatal error handler prints. */
 static int adigm_user_error(int code)
 {
     char text[MPI_MAX_ERROR_STRING], format[2 * MPI_MAX_ERROR_STRING];

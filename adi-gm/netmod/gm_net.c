@@ -19,10 +19,10 @@
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
 /* Tokens that are guaranteed to control traffic. Reverse messages must not wait behind regulated
  * flows. Otherwise, a throttled flow would also slow down the peer's sends to this process. Control
- * traffic reduces the number of tokens for flows with a reservation by only this number. Control
- * messages are best effort, and remain in flight for a long time while other best-effort traffic
- * fills the network. If control messages could hold more tokens, a flow that waits for tokens would
- * not reach its reserved bandwidth. */
+ * traffic takes only this number of tokens away from flows with a reservation. Control messages are
+ * best effort, and remain in flight for a long time while other best-effort traffic fills the
+ * network. If control messages could hold more tokens, a flow that waits for tokens would not reach
+ * its reserved bandwidth. */
 #define ADIGM_CONTROL_TOKENS 4
 /* Tokens that are guaranteed to a flow with a reservation, regardless of the number of other flows.
  * These tokens are enough for two long messages with their announcements and final messages. If too
@@ -62,7 +62,8 @@ struct adigm_flow {
     int peer;
     unsigned label;
     int in_flight;              /* number of tokens that the flow holds */
-    int puts_in_flight;         /* number of tokens held by puts and gets whose number is limited */
+    int puts_in_flight;         /* number of tokens that are held by puts and gets of a limited kind
+                                   (see adigm_net_is_counted()) */
     int is_reserved;            /* 1: the flow has a reservation */
     double reverse_bytes_s;     /* bandwidth of the reverse control traffic */
     double reverse_used;        /* number of bytes by which reverse traffic exceeds this
@@ -81,7 +82,7 @@ typedef struct adigm_peer {
     adigm_flow_t *flows;
 } adigm_peer_t;
 
-/* Flows with queued sends. */
+/* List of flows with queued sends. */
 typedef struct adigm_waiting {
     adigm_flow_t *head, *tail;
     int n;
@@ -194,7 +195,7 @@ void adigm_net_join(int rank, int size)
     static int has_joined;
     gmsim_place_t place;
     gmsim_world_t world;
-    /* a process that has closed its port still belongs to the job, and is absent */
+    /* a process that has closed its port still belongs to the job, but is absent */
     if (has_joined)
         return;
     has_joined = 1;
@@ -328,9 +329,9 @@ static int adigm_net_for_reserved(void)
     return (net.n_tokens - net.n_control) * 3 / 4;
 }
 
-/* Return the number of guaranteed tokens that flows with a reservation do not hold at present, but
- * may need at any time. Even if the guarantees exceed three quarters of all tokens, the last
- * quarter remains for other flows. */
+/* Return the number of guaranteed tokens that flows with a reservation do not hold now, but may
+ * need at any time. Even if the guarantees exceed three quarters of all tokens, the last quarter
+ * remains for other flows. */
 static int adigm_net_kept_back(void)
 {
     int n_tokens = net.n_reserved * net.reserved_share;
@@ -389,8 +390,8 @@ int adigm_net_pays_reverse(const adigm_flow_t * flow)
     return flow->is_reserved && flow->reverse_bytes_s > 0;
 }
 
-/* Limit the number of reverse messages in flight. The target's NIC sends them one by one at the
- * requested bandwidth, so additional messages would only wait in the NIC. */
+/* Limit the number of reverse messages in flight. The target's NIC sends reverse messages one by
+ * one at the requested bandwidth, so additional messages would only wait in the NIC. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
     if (!adigm_net_pays_reverse(flow))

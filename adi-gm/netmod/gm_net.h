@@ -84,8 +84,8 @@ typedef enum adigm_delivery {
 /* Handle a message that begins at the start of its buffer. */
 typedef adigm_delivery_t (*adigm_receive_fn_t) (void *message, size_t len_bytes);
 
-/* Join the job's cluster, and then immediately become absent from it. Only the first call has an
- * effect. If the function fails, it ends the job. */
+/* Join the job's cluster. The process is then absent from the simulation until it calls
+ * adigm_net_open(). Only the first call has an effect. If the function fails, it ends the job. */
 void adigm_net_join(int rank, int size);
 /* Return the job rank of the first process of this MPI_COMM_WORLD. The first process that mpiexec
  * has started has rank 0. All functions of this file use ranks in the job. */
@@ -109,7 +109,7 @@ void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p);
 /* Return the flow to a peer on a label. The first call creates the flow, which then exists until
  * the port is closed. */
 adigm_flow_t *adigm_net_flow(int peer, unsigned label);
-/* Note that a flow has a reservation (1) or no longer has a reservation (0). A reservation
+/* Record whether a flow has a reservation (1) or no longer has a reservation (0). A reservation
  * guarantees some send tokens to the flow. The flow's queue is then served before the queues of
  * other flows. reverse_bytes_s is the bandwidth of the reverse control traffic that the reservation
  * covers. */
@@ -131,15 +131,15 @@ uint64_t adigm_net_token_waits(int peer, unsigned label);
  * tokens allow. The function always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
 /* Queue a put or a message behind the flow's earlier puts and gets. Messages that are queued with
- * adigm_net_send() can overtake these elements. The second function is for a message that must not
- * overtake a put, such as the report that the data have arrived. */
+ * adigm_net_send() can overtake these elements. The function adigm_net_send_behind_puts() is for a
+ * message that must not overtake a put, such as the report that the data have arrived. */
 void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put);
 void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send);
 
 /* Return 1 if one more message may stay in its buffer: half of the buffers are reserved for new
  * messages. */
 int adigm_net_may_keep(void);
-/* Return the buffer of such a message to GM. */
+/* Return a buffer to GM after the message that stayed in it has been handled. */
 void adigm_net_give_back(void *message);
 
 /* Handle one event of the port. Returns 0 if there is no event. */

@@ -10,10 +10,9 @@
 typedef struct adigm_registrations {
     struct adigm_registrations *next;
     uint64_t pages;
-    uint64_t n_idle;            /* number of registrations that are kept in the cache and that no
-                                   message uses */
-    uint64_t n_busy;            /* number of registrations that a message uses and that will then
-                                   stay in the cache */
+    uint64_t n_idle;            /* number of registrations in the cache that no message uses */
+    uint64_t n_busy;            /* number of registrations in use that will stay in the cache after
+                                   their use */
     uint64_t n_passing;         /* number of registrations in use that will not be kept, because
                                    the cache is full */
 } adigm_registrations_t;

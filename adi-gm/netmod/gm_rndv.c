@@ -22,12 +22,13 @@
  * is never copied as a whole. A side that cannot register its memory behaves as if its data were
  * not contiguous.
  *
- * The ready-to-send message is MPICH's own send message with a rendezvous id of this netmod. It
- * remains in order with the eager messages of the communicator. The finished message is queued
- * behind the puts of its flow. When this message arrives, the data have therefore arrived, too.
+ * The ready-to-send message is MPICH's own send message with a rendezvous id of this netmod. The
+ * message remains in order with the eager messages of the communicator. The finished message is
+ * queued behind the puts of its flow. When this message arrives, the data have therefore arrived,
+ * too.
  *
- * If the parameter mpi_rndv_protocol is read, the receiver's NIC reads the data. The sender registers
- * its memory first, and its ready-to-send message contains the address (an offer):
+ * If the parameter mpi_rndv_protocol has the value `read', the receiver's NIC reads the data. The
+ * sender registers its memory first, and its ready-to-send message contains the address (an offer):
  *
  *   sender                            receiver
  *     register, offer -- label L -->    match, register, get
@@ -37,7 +38,7 @@
  *
  * The receiver answers an offer with a clear-to-send message if it cannot read the data directly
  * into the user's buffer. Flows with a reservation and messages within a host never use offers,
- * because the bounds of reservations are derived for the first protocol.
+ * because the bounds of reservations are derived for the protocol without offers.
  *
  * If both memories are registered, a reservation covers the clear-to-send messages. These messages
  * use a label with the precedence of the reservation, as long as their number does not exceed the
@@ -61,7 +62,8 @@
 
 typedef struct adigm_incoming adigm_incoming_t;
 
-/* Follows MPICH's header in a ready-to-send message if the receiver may read the data. */
+/* The offer in a ready-to-send message. The offer follows MPICH's header if the receiver may read
+ * the data. */
 typedef struct adigm_offer {
     gm_remote_ptr_t source;
     uint64_t label;             /* label of the sender's flow */
@@ -100,8 +102,8 @@ typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
     int is_waiting;             /* 1: the message is waiting for a chunk buffer */
     MPIR_Request *sreq;
-    uint64_t began_ps;          /* time of the call of the send function; 0 in a flow without a
-                                   reservation */
+    uint64_t began_ps;          /* time at which the program called the send function; 0 in a flow
+                                   without a reservation */
     adigm_flow_t *flow;
     adigm_incoming_t *incoming;
     adigm_layout_t layout;
@@ -302,8 +304,8 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     MPIR_Datatype_add_ref_if_not_builtin(datatype);
     if (flags & MPIDIG_AM_SEND_FLAGS_SYNC) {
         int before;
-        MPIR_cc_incr(sreq->cc_ptr, &before);    /* another reference, for the acknowledgement of the
-                                                 * match */
+        MPIR_cc_incr(sreq->cc_ptr, &before);    /* add another reference for the acknowledgement of
+                                                 * the match */
     }
 
     outgoing = adigm_rndv_create(sreq);
@@ -512,8 +514,7 @@ static int adigm_rndv_grant_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint3
 {
     const adigm_grant_t *grant = am_hdr;
     adigm_outgoing_t *outgoing = MPIDIG_REQUEST(grant->sreq_ptr, netmod_am.gm).address;
-    /* the message has not ended, because the receiver never grants more chunks than the message
-     * has */
+    /* the message cannot have ended: the receiver never grants more chunks than the message has */
     MPIR_Assert(outgoing->n_granted < outgoing->n_chunks);
     outgoing->n_granted++;
     adigm_rndv_advance(outgoing);

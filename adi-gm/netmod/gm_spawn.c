@@ -98,8 +98,8 @@ static char *adigm_search(const char *directories, const char *wdir, const char 
     return NULL;
 }
 
-/* Find the program like a shell whose current directory is the working directory. The directories
- * in the info key "path" are searched first. */
+/* Find the program in the same way as a shell whose current directory is the working directory.
+ * The directories in the info key "path" are searched first. */
 static char *adigm_find_program(const char *command, const char *wdir, const char *path)
 {
     char relative[2 * PATH_MAX];
@@ -126,7 +126,7 @@ static char *adigm_find_directory(const char *wdir)
     return MPL_strdup(path);
 }
 
-/* Check whether a text is valid in the launcher's protocol, in which a line break ends a value
+/* Check whether a string is valid in the launcher's protocol, in which a line break ends a value
  * and "endcmd" ends the command. */
 static int adigm_check_text(adigm_spawn_t * spawn, const char *what, const char *text)
 {
@@ -223,7 +223,7 @@ static int adigm_choose_hosts(adigm_spawn_t * spawn)
     return 0;
 }
 
-/* ---- the start ---- */
+/* ---- starting the processes ---- */
 
 /* Create the info objects for the launcher. */
 static int adigm_make_infos(adigm_spawn_t * spawn, const char *environment)

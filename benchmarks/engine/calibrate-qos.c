@@ -6,10 +6,10 @@
  *
  * The objective is the mean of |ln (simulated / printed)| over certain rows of
  * the table. The settings of the run and of the adapter are fitted to the rows
- * for no control and for credits. The rule of At-Least-One is fitted to the row
- * for At-Least-One. The search changes one setting at a time, tries all values
- * of a grid, and keeps the best value. The search ends after a pass that has
- * changed no setting.
+ * without control and with credits. The rule of At-Least-One is fitted to the
+ * row for At-Least-One. The search changes one setting at a time, tries all
+ * values of a grid, and keeps the best value. The search ends after a pass that
+ * has changed no setting.
  *
  *   calibrate-qos [SEEDS [DIRECTORY]]
  *

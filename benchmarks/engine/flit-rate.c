@@ -84,7 +84,7 @@ typedef struct message {
 } message_t;
 
 typedef struct piece {
-    double packets, network, all; /* sums over packets, cycles */
+    double packets, network, all; /* sums over all packets, in cycles */
 } piece_t;
 
 typedef struct run {

@@ -5,8 +5,8 @@
  *
  * Every receiver records the arrival times of its messages, and sends these
  * times to rank 0 after its last message. The bandwidth of a flow is measured
- * while all flows have messages waiting: from the latest end of a warm-up to
- * the earliest last message.
+ * while all flows have messages waiting: from the end of the last warm-up until
+ * the first flow receives its last message.
  */
 #include "harness.h"
 #include "station.h"

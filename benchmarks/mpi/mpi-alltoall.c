@@ -58,7 +58,7 @@ typedef struct alltoall {
     char *out, *in;     /* members x max_bytes */
     char *flood_buffer; /* all messages share this buffer, because no process
                          * reads the data */
-    size_t flood_bytes; /* present length of the flood's messages */
+    size_t flood_bytes; /* current length of the flood's messages */
     MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
     int is_flooding;
     int ran_dry; /* number of calls during which the flood ran out of waiting

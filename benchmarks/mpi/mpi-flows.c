@@ -507,8 +507,8 @@ static void flows_collect(flows_t *flows, const flows_round_t *round)
     }
 }
 
-/* Run all flows once. @return 1; 0 if the flows have too few messages for their
- * different speeds */
+/* Run all flows once. @return 1; 0 if too few messages of a flow arrived while
+ * all flows had messages waiting */
 static int flows_try(const bench_t *bench, flows_t *flows,
                      const flows_round_t *round, size_t bytes,
                      bench_result_t results[FLOWS_MAX])

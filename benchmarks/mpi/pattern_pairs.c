@@ -2,10 +2,10 @@
 /*
  * Implements the patterns for pairs of processes: ping-pongs in one and both
  * directions, and the overheads and the gap of the LogGP model. The method of
- * measurement is that of Netgauge (T. Hoefler et al., Low-Overhead LogGP
- * Parameter Assessment for Modern Interconnection Networks, 2007). In a pair,
- * the process with the even rank is the client, and the other process is the
- * server.
+ * measurement is the same as in Netgauge [source: Hoefler et al., Low-Overhead
+ * LogGP Parameter Assessment for Modern Interconnection Networks, 2007]. In a
+ * pair, the process with the even rank is the client, and the other process is
+ * the server.
  */
 #include "patterns.h"
 
@@ -36,7 +36,7 @@ static void pattern_take(const pattern_run_t *run)
              MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Compute for a while, without any call that makes progress. */
+/* Compute for the given time, without any call that makes progress in MPI. */
 static void pattern_compute(double time_s)
 {
     double end_s = MPI_Wtime() + time_s;

@@ -4,18 +4,18 @@
  * MPI calls.
  *
  * The collective patterns are defined as in the schedule generator of LogGOPSim
- * (Schedgen). The patterns run as in the programs of the measurement campaign
- * "Noise in the Clouds". All receives are posted first. Sends are blocking, and
- * a send that forwards received data waits for them. The pair patterns and the
- * LogGP overheads are defined as in Netgauge. The patterns transfer data, but
- * do no arithmetic.
+ * (Schedgen). The patterns run in the same way as in the programs of the
+ * measurement campaign "Noise in the Clouds". All receives are posted first.
+ * Sends are blocking, and a send that forwards received data waits for them.
+ * The pair patterns and the LogGP overheads are defined as in Netgauge. The
+ * patterns transfer data, but do no arithmetic.
  */
 #ifndef BENCHMARKS_MPI_PATTERNS_H
 #define BENCHMARKS_MPI_PATTERNS_H
 
 #include <stddef.h>
 
-/** The part of one process in a pattern. */
+/** The role and the buffers of one process in a pattern. */
 typedef struct pattern_run {
     int rank, size;
     size_t bytes;

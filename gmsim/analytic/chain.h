@@ -7,8 +7,8 @@
  * Time advances in slots. A constant time is represented by a whole number of
  * slots, or by a mixture of the two nearest whole numbers. The state contains
  * the service of the processor, its queues, and the remaining time of one
- * checked station. (A checked station is programmed by a service that begins
- * only while the station is idle.) The state also contains the service of the
+ * checked station. A checked station is programmed by a service that begins
+ * only while the station is idle. The state also contains the service of the
  * engine, and the types of the first messages in the engine's queue. Longer
  * queues are represented by a geometric tail. The balance of arrivals and
  * departures determines the parameter of the tail.

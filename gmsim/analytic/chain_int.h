@@ -7,7 +7,7 @@
 #include "analytic/chain.h"
 
 #define GMS_CHAIN_IDLE    0xffu
-#define GMS_CHAIN_MEMORY  48u /* largest number of pairs (position, turn) */
+#define GMS_CHAIN_MEMORY  48u /* largest number of (position, turn) pairs */
 #define GMS_CHAIN_NOWHERE UINT32_MAX
 #define GMS_CHAIN_KNOWN   16u  /* largest value of gms_chain.known */
 #define GMS_CHAIN_PHASES  8u   /* number of results of gms_chain_phase() */
@@ -15,10 +15,11 @@
 
 /** The relation between the processor and the checked station, if the processor
  *  has been busy without interruption since the station began its transfer.
- *  Both began at the same instant, so the order in which they end is known,
- *  although their times are rounded. The transfer begins at a time u inside a
- *  slot, where u is uniform in [low, high). Every event that follows x slots
- *  later then happens in slot floor(x + u). */
+ *  The busy period and the transfer began at the same instant, so the order in
+ *  which services and the transfer end is known, although their times are
+ *  rounded. The transfer begins at a time u inside a slot, where u is uniform
+ *  in [low, high). An event that occurs x slots after the beginning of the
+ *  transfer is then in slot floor(x + u). */
 typedef struct gms_chain_link {
     /* exact time from the beginning of the transfer to the end of the
      * processor's present service, in slots */
@@ -29,8 +30,9 @@ typedef struct gms_chain_link {
 /** A state of the processor. */
 typedef struct gms_chain_state {
     uint8_t server; /* class in service, or GMS_CHAIN_IDLE */
-    /* index of a pair (position of the round, number of additional messages in
-     * the turn); 0: not known, because the processor was idle */
+    /* index of a pair that consists of the position in the polling round and
+     * the number of additional messages in the turn; 0: unknown, because the
+     * processor was idle */
     uint8_t memory;
     /* 1 or 2: the service began together with the engine's service, and was
      * rounded down (1) or up (2); 0: the service began at another time */
@@ -50,14 +52,14 @@ typedef struct gms_chain_state {
 typedef struct gms_chain_step {
     uint32_t to;
     float base;
-    /* one bit per class: the message that left the queue was replaced by a
-     * message of the tail (tail_on), or was not replaced (tail_off) */
+    /* one bit per class: after a message left the queue, a message from the
+     * tail moved up (tail_on) or no message moved up (tail_off) */
     uint16_t tail_on, tail_off;
-    /* index of the pair (gms_chain_state_t.memory) whose probability is a
-     * factor; 0: no factor */
+    /* value of gms_chain_state_t.memory whose probability is a factor of this
+     * transition's probability; 0: no such factor */
     uint8_t memory;
-    /* index of the pair (gms_chain_state_t.memory) with which the processor
-     * becomes idle; 0: the processor does not become idle */
+    /* value of gms_chain_state_t.memory when this transition makes the
+     * processor idle; 0: the processor does not become idle */
     uint8_t onset;
     uint32_t sent; /* types sent to the engine, encoded as the digits of a
                      * number in base types + 1; the last digit is the first
@@ -84,14 +86,16 @@ typedef struct gms_chain_states {
     uint32_t hash_size;
     unsigned memories;
     uint8_t position[GMS_CHAIN_MEMORY], turn[GMS_CHAIN_MEMORY];
-    int checked; /* class that programs a station, or -1 */
+    int checked; /* class of the messages that program the checked station; -1:
+                  * none */
     gms_chain_link_t link[GMS_CHAIN_LINKS];
     unsigned links;
     /* transitions in a slot (slot), at the end of a slot while the engine is
      * busy (end) or idle (end_idle), and when the engine ends a service
      * (arrive) */
     gms_chain_table_t slot, end, end_idle, arrive[GMS_CHAIN_TYPES];
-    uint32_t *alone; /* [states]: index of the same state with twin 0 */
+    uint32_t *alone; /* [states]: index of the state that is equal except that
+                      * its twin is 0 */
     int no_memory;
 } gms_chain_states_t;
 
@@ -107,10 +111,10 @@ unsigned gms_chain_slots(const gms_chain_t *chain, double mean, unsigned least,
  *  @return number of parts: 1 to 3 */
 unsigned gms_chain_slots_inside(const gms_chain_t *chain, double mean,
                                 unsigned slots[3], double part[3]);
-/** Return 1 if a service is so short that it takes no slot. */
+/** Return 1 if a service is so short that its time is rounded to 0 slots. */
 int gms_chain_is_instant(const gms_chain_t *chain, double mean);
 /** Return 1 if the ends of two services that begin together are so close that
- *  rounding could exchange them. */
+ *  rounding could change their order. */
 int gms_chain_is_close(const gms_chain_t *chain, unsigned c, unsigned t);
 gms_model_status_t gms_chain_states_create(const gms_chain_t *chain,
                                            gms_chain_states_t *self);
@@ -121,12 +125,14 @@ void gms_chain_states_destroy(gms_chain_states_t *self);
 /** Return the length of a transfer of the checked station, in slots. */
 double gms_chain_transfer(const gms_chain_states_t *self);
 /** Return 1 if a service that ends `end' slots after the beginning of a
- *  transfer may end in the same slot as the transfer. Also return 1 if this
- *  is true of one of the services that follow without interruption. In all
- *  other cases, rounding hardly changes which service ends first. */
+ *  transfer may end in the same slot as the transfer. Also return 1 if one of
+ *  the services that follow without interruption may end in the same slot as
+ *  the transfer. In all other cases, rounding hardly changes which service ends
+ *  first. */
 int gms_chain_can_tie(const gms_chain_states_t *self, double end);
 /** Return the index of a link. If the link is new, the function adds it.
- *  @return 0 if the link cannot matter, or if there are too many links */
+ *  @return 0 if the link has no effect on the solution, or if there are too
+ *  many links */
 unsigned gms_chain_find_link(gms_chain_states_t *self,
                              const gms_chain_link_t *link);
 /** Split the time of a service that ends at link->end, and that begins `begun'
@@ -137,8 +143,8 @@ unsigned gms_chain_split_link(const gms_chain_link_t *link, unsigned begun,
                               unsigned slots[2], double part[2],
                               gms_chain_link_t to[2]);
 
-/** A vector of flows: a row for each state of the processor. The entries of row
- *  s from size[s] on are 0. */
+/** A vector of flows: a row for each state of the processor. In row s, all
+ *  entries with an index of size[s] or more are 0. */
 typedef struct gms_chain_vector {
     double *p;      /* [states][width] */
     uint32_t *size; /* [states] */
@@ -153,7 +159,8 @@ typedef struct gms_chain_run {
      * queue; combinations are sorted by length */
     unsigned end[GMS_CHAIN_KNOWN + 1];
     unsigned width; /* number of combinations, rounded up to a multiple of 4 */
-    /* [width * types]: combination with one more message of a type */
+    /* [width * types]: combination to which one message of a type has been
+     * added */
     unsigned *append;
     unsigned *first;  /* [width]: type of the first message */
     unsigned *rest;   /* [width]: combination without the first message */
@@ -165,12 +172,14 @@ typedef struct gms_chain_run {
     double rate[GMS_CHAIN_TYPES];
     double tail[GMS_CHAIN_CLASSES], memory[GMS_CHAIN_MEMORY];
     double engine_tail, mix[GMS_CHAIN_TYPES];
-    /* [GMS_CHAIN_PHASES][types][end[known]][types]: probability of each type
-     * for the next message behind a full combination, by the phase of the
-     * checked station and the type that was served last. If pattern is NULL,
-     * this probability is engine_tail multiplied by mix */
+    /* [GMS_CHAIN_PHASES][types][end[known]][types]: probability of each type of
+     * the message that follows a combination of the maximum length. This
+     * probability depends on the phase of the checked station and on the type
+     * that was served last. If pattern is NULL, this probability is engine_tail
+     * multiplied by mix */
     const double *pattern;
-    double scale[GMS_CHAIN_TYPES]; /* factors of these probabilities */
+    double scale[GMS_CHAIN_TYPES]; /* factor by which the probabilities of each
+                                    * type are multiplied */
     double least; /* largest sum of a row's entries that may be neglected */
     gms_chain_vector_t start[GMS_CHAIN_TYPES], next[GMS_CHAIN_TYPES];
     gms_chain_vector_t now, then, second, third, fourth;
@@ -181,7 +190,7 @@ typedef struct gms_chain_run {
                                        * in each state */
     uint32_t *ending; /* states in which a service ends or begins */
     uint32_t endings;
-    /* flows that the solution counts in a round */
+    /* totals of the probability flows in one round of the solution */
     double pushed[GMS_CHAIN_CLASSES], popped[GMS_CHAIN_CLASSES];
     double onset[GMS_CHAIN_MEMORY];
     double engine_pushed[GMS_CHAIN_TYPES], engine_popped;
@@ -241,8 +250,8 @@ void gms_chain_complete(gms_chain_run_t *self, unsigned t,
 double gms_chain_tail_mean(double tail);
 /** Return the number of messages of class c in state s. */
 double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c);
-/** Return the time that the processor needs to serve the messages that a
- *  message finds there when it arrives in state s. */
+/** Return the time that the processor needs for the messages that are already
+ *  there when another message arrives in state s. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s);
 /** Compute the results from the flows of a round and the fraction of time in
  *  each state. @param [in] busy fraction of the time in which the engine is

@@ -21,8 +21,8 @@ double gms_chain_transfer(const gms_chain_states_t *self)
     return self->chain->class[self->checked].hold / self->chain->slot;
 }
 
-/** Return 1 if a service that ends at time `end', or one of `more' services that
- *  follow, may end in the same slot as the transfer. */
+/** Return 1 if a service that ends at the given time, or one of the given
+ *  number of services after it, may end in the same slot as the transfer. */
 static int gms_chain_is_near(const gms_chain_states_t *self, double end,
                              unsigned more)
 {

@@ -11,14 +11,14 @@
  *
  *   E[V] (1 - rho) = sum_e rate_e B_e^2 / 2 + E[V; engine idle]        (a)
  *
- * In the last term, V consists only of the few messages that are at the
- * processor, because the engine is idle. The second equation follows one
- * descriptor. At the engine, the descriptor finds the messages that arrived
- * there after the descriptor's own doorbell. These messages are the doorbells
- * that arrived in the meantime, the descriptors of earlier doorbells, and the
- * descriptors that were at the processor. Every class is served in order of
- * arrival, so the numbers of these messages follow from the times and from the
- * numbers of messages at the processor:
+ * In the last term, the engine is idle, so only the few messages at the
+ * processor contribute to V. The second equation follows one descriptor. At the
+ * engine, the descriptor finds the messages that arrived there after the
+ * descriptor's own doorbell. These messages are the doorbells that arrived in
+ * the meantime, the descriptors of earlier doorbells, and the descriptors that
+ * were at the processor. Every class is served in order of arrival, so the
+ * numbers of these messages follow from the times and from the numbers of
+ * messages at the processor:
  *
  *   W_2 = T_1 (rate (W_1 + T_1 + S_2) + L_1 - L_1 that a descriptor leaves)
  *       + T_2 (rate (W_1 + T_1) + L_1 - L_1 when the fetch ends
@@ -38,12 +38,12 @@
 /* minimum number of slots into which the sum of all service times is divided */
 #define GMS_CHAIN_SLOTS      40.0
 #define GMS_CHAIN_SLOTS_FAST 30.0
-/* largest fraction of a mean queue that may lie beyond a limit on waiting
- * messages */
+/* largest fraction of a mean queue length that a limit on waiting messages may
+ * cut off */
 #define GMS_CHAIN_LOST       0.02
-#define GMS_CHAIN_MOST_TOTAL 3u /* upper bound of this limit for all queues */
+#define GMS_CHAIN_MOST_TOTAL 3u /* upper bound of the limit for all queues */
 #define GMS_CHAIN_MOST_HELD                                                    \
-    5u                       /* upper bound of this limit for a class that
+    5u                       /* upper bound of the limit for a class that
                                  * programs a station */
 #define GMS_CHAIN_GRIDS 400u /* number of slot lengths that are compared */
 

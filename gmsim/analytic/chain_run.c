@@ -20,11 +20,12 @@
 #define GMS_CHAIN_IDLE_MORE 300u
 #define GMS_CHAIN_CHANGE    1e-5
 #define GMS_CHAIN_LONGEST   0.98 /* largest parameter of a tail */
-/* length of the simpler chain's slots, in slots */
+/* length of the simpler chain's slots, in slots of the full chain */
 #define GMS_CHAIN_COARSE 3
 /* queue length at which the simpler chain's tails begin */
 #define GMS_CHAIN_COARSE_MOST 2u
-/* largest fraction of a slot's flow that may be neglected in a row */
+/* largest fraction of a slot's flow that may be neglected in one row of a
+ * vector */
 #define GMS_CHAIN_NOTHING 1e-11
 
 /* ---- a round ---- */
@@ -376,7 +377,7 @@ static double gms_chain_begin_run(gms_chain_run_t *self)
             rate[chain->class[c].freed] += chain->class[c].rate;
         }
     }
-    /* the number of passes is the largest length of a route */
+    /* one pass per type is enough, because no route contains more types */
     for (i = 0; i < chain->types; ++i) {
         for (t = 0; t < chain->types; ++t) {
             self->rate[t] = 0;

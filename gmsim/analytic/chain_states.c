@@ -301,7 +301,7 @@ static void gms_chain_begin_linked(gms_chain_states_t *self,
 {
     gms_chain_path_t path = *before;
     double whole = floor(self->chain->class[c].mean / self->chain->slot + 1e-9);
-    /* all parts of the link have the same length of the transfer in slots */
+    /* in all parts of the link, the transfer takes the same number of slots */
     unsigned all = (unsigned)floor(gms_chain_transfer(self) +
                                    (path.link.low + path.link.high) / 2);
     unsigned slots[2], parts, i;

@@ -79,9 +79,9 @@ typedef struct gms_model_visit {
      *  treated as busy while it waits. GMS_MODEL_NONE: the service checks no
      *  station. */
     int checks;
-    /** Probability for the paper's approximation of a check. The mean service
-     *  time is multiplied by this probability and by the probability that the
-     *  checked station is idle. */
+    /** Probability that the paper uses to approximate the effect of a check.
+     *  The mean service time is multiplied by this probability and by the
+     *  probability that the checked station is idle. */
     double guess;
 } gms_model_visit_t;
 
@@ -104,7 +104,7 @@ typedef struct gms_model {
 
 /** Method of solution. */
 typedef enum gms_model_method {
-    /** The method uses equations (1) to (15), and the guess for checks, as
+    /** The method uses equations (1) to (15) and the approximation of checks as
      *  printed in the paper. All SCVs are 1 at the beginning, and are updated
      *  GMS_MODEL_PAPER_ROUNDS times, one station after another. The figures in
      *  the paper show that the authors used this number of rounds. */
@@ -117,7 +117,8 @@ typedef enum gms_model_method {
     /** The method follows a message from visit to visit. Messages that were
      *  queued behind this message when it left a station may still be in the
      *  station's queue, ahead of this message, when it returns. The method does
-     *  not use the guess for checks. doc/nic-model.md derives the method. */
+     *  not use the paper's approximation of checks. doc/nic-model.md derives
+     *  the method. */
     GMS_MODEL_REVISIT,
     /** The method solves a Markov chain of the processor and the DMA engine of
      *  a NIC, and two exact equations for the engine's waits. The results
@@ -126,9 +127,9 @@ typedef enum gms_model_method {
      *  method requires constant service times, Poisson arrivals, single servers
      *  and the routes of a NIC. */
     GMS_MODEL_CHAIN,
-    /** The method solves the same chain with longer slots and fewer known
-     *  messages. This method is several times as fast as GMS_MODEL_CHAIN, but
-     *  less exact. */
+    /** The method solves the same chain with longer slots, and with fewer
+     *  messages whose types are known. This method is several times as fast as
+     *  GMS_MODEL_CHAIN, but less exact. */
     GMS_MODEL_CHAIN_FAST
 } gms_model_method_t;
 
@@ -141,7 +142,7 @@ extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 
 typedef struct gms_model_at_station {
     double rate; /**< arrival rate of all classes */
-    /** utilisation of one server, which is treated as busy while it waits in a
+    /** utilisation of one server; a server counts as busy while it waits in a
      * check */
     double utilisation;
     /** fraction of the utilisation that is spent on waiting in a check */
@@ -155,7 +156,8 @@ typedef struct gms_model_at_station {
 
 typedef struct gms_model_at_visit {
     double rate, utilisation;
-    /** mean service time, multiplied by the guess if the method uses one */
+    /** mean service time, multiplied by `guess' if the method uses this
+     *  approximation */
     double service;
     double wait, queue;
     /** mean time that a server holds a message while it waits in a check (only

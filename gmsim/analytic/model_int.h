@@ -8,8 +8,8 @@
 
 #include "analytic/model.h"
 
-/** Largest relative change of a value at which an iteration has reached its
- *  fixed point. */
+/** Largest relative change of a value at which an iteration is treated as
+ *  converged to its fixed point. */
 #define GMS_MODEL_CONVERGED  1e-12
 #define GMS_MODEL_ROUNDS_MAX 1000000u
 

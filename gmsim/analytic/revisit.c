@@ -26,7 +26,7 @@
  *               M a + (1 - M) stranger
  *   memory:     M_kl = exp(-D_kl (1 - rho) / max(A_kl, mean service time))
  *
- * B_kl accounts for the following effect. On its route back, a message waits
+ * B_kl accounts for the following effect. On its return route, a message waits
  * behind other messages that also return to the station and arrive there
  * earlier. B_kl is the work of these messages, minus the average work that
  * arrives in the same time. While the server is busy, one of the messages must
@@ -107,7 +107,7 @@ static gms_model_status_t gms_revisit_reserve(gms_revisit_t *self)
     return GMS_MODEL_OK;
 }
 
-/* ---- routes back ---- */
+/* ---- return routes ---- */
 
 static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
 {
@@ -384,7 +384,7 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
 /** Return the SCV of the arrivals of messages that reach the station for the
  *  first time. The SCV is computed from the arrivals of messages that enter the
  *  network, of which only a fraction reaches this station. The stations on the
- *  way do not change the SCV, because their output equals their input in the
+ *  route do not change the SCV, because their output equals their input in the
  *  long run. */
 static double gms_revisit_fresh_scv(gms_revisit_t *self)
 {

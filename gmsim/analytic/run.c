@@ -32,8 +32,8 @@ typedef struct gms_qsim_job {
     gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
-    /* [stations]: long-run utilisation without the time spent waiting in
-     * checks; NaN: not known */
+    /* one element per station: long-run utilisation without the time spent
+     * waiting in checks; NaN: unknown */
     double *busy;
     /* numbers of replications that have begun (next) and of batches that have
      * ended (done) */
@@ -148,7 +148,8 @@ static gms_model_estimate_t gms_qsim_sums_estimate(const gms_qsim_sums_t *sums)
     return estimate;
 }
 
-/** Estimate the value with the index `which' from all batches. */
+/** Estimate the value with the index `which' from the results of all
+ *  batches. */
 static gms_model_estimate_t gms_qsim_estimate(const gms_qsim_job_t *job,
                                               size_t which)
 {

@@ -11,8 +11,8 @@
  *   that waits in this way is treated as busy. If another message arrives, the
  *   server returns the skipped message to the front of its queue.
  * - Polling: a message that arrives at an idle server is served immediately.
- *   The position of the round changes only when the server chooses a message at
- *   the end of a service.
+ *   The server's position in the polling round changes only when the server
+ *   chooses a message at the end of a service.
  * - Room: if the next station is full at the end of a service, the message
  *   remains at its server and blocks that server. A message from outside is
  *   lost if the station is full.
@@ -44,8 +44,8 @@ typedef struct gms_model_sim_options {
     /** number of threads that run at the same time, at least 1; does not affect
      *  the results */
     unsigned threads;
-    /** Called at intervals in the calling thread with the completed fraction, 0
-     *  .. 1; may be NULL. */
+    /** The calling thread calls this function at intervals with the completed
+     *  fraction, 0 .. 1; may be NULL. */
     void (*progress)(void *context, double fraction);
     void *progress_context;
 } gms_model_sim_options_t;

@@ -11,8 +11,9 @@
 #include "analytic/sim.h"
 
 enum {
-    GMS_MODEL_SIM_ARRIVE = GMS_HANDLER_MODEL, /* arg[0]: number of the visit */
-    GMS_MODEL_SIM_DONE                        /* arg[0]: number of the
+    GMS_MODEL_SIM_ARRIVE = GMS_HANDLER_MODEL, /* arg[0] is the number of the
+                                               * visit */
+    GMS_MODEL_SIM_DONE                        /* arg[0] is the number of the
                                                * message */
 };
 
@@ -67,13 +68,13 @@ typedef struct gms_qsim_station {
     /* messages that have been served at another station and wait for room at
      * this station */
     gms_qsim_list_t blocked;
-    /* numbers of servers with a message in service, waiting in a check, and
-     * blocked */
+    /* numbers of servers that have a message in service, that wait in a check,
+     * and that are blocked */
     gms_qsim_level_t serving, held, stuck;
     /* number of messages in the queues of the station */
     uint32_t queued;
-    /* number of messages that are programming this station, for which the
-     * station has reserved room */
+    /* number of messages that are programming this station; the station has
+     * reserved room for them */
     uint32_t coming;
     /* for polling: class whose turn it is, and number of messages that may
      * still be served in this turn */
@@ -97,11 +98,11 @@ typedef struct gms_sim {
     gms_time_t deadlock_ps;
 } gms_qsim_t;
 
-/* Numbers of values that a batch stores. For each station, a batch stores the
- * utilisation, the fractions of time for which servers wait in checks and are
- * blocked, and the queue length. For each visit, a batch stores the queue
- * length, the delay (NaN: no message left the network), the fraction of lost
- * messages, and the value `present'. */
+/* Number of values that a batch stores for each station and for each visit. For
+ * each station, a batch stores the utilisation, the fractions of time for which
+ * servers wait in checks and are blocked, and the queue length. For each visit,
+ * a batch stores the queue length, the delay (NaN: no message left the
+ * network), the fraction of lost messages, and the value `present'. */
 #define GMS_QSIM_PER_STATION 4u
 #define GMS_QSIM_PER_VISIT   4u
 

@@ -85,8 +85,9 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
 
 /* ---- rates, service times, saturation ---- */
 
-/** Compute the utilisation of a station at the given rates. Services whose time
- *  is multiplied by a guess are added to `guessed`, all others to `certain`. */
+/** Compute the utilisation of a station at the given rates. The load of
+ *  services whose time is multiplied by a guess is added to `guessed`, and the
+ *  load of all other services to `certain`. */
 static void gms_model_load(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station,
                            int is_guessed, double *certain, double *guessed)
@@ -123,10 +124,10 @@ static double gms_model_station_limit(double a, double b)
     return (root < 0) ? (double)INFINITY : 2 / (a + sqrt(root));
 }
 
-/** Return the part of a station's utilisation that is caused by the services
- *  that program the station. During such a service, the station cannot serve
- *  messages. The time of these services is therefore added to the time of the
- *  station's own services. */
+/** Return the part of a station's utilisation that is caused by services of
+ *  other stations, which program the station. During such a service, the
+ *  station cannot serve messages. The time of these services is therefore added
+ *  to the time of the station's own services. */
 static double gms_model_programming(const gms_model_t *model,
                                     const gms_model_result_t *result,
                                     unsigned station)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Simulates one station of a model: chooses the next message, checks the
- * station that a service programs, and blocks a server if the next station is
- * full.
+ * Simulates one station of a model: chooses the next message, checks whether
+ * the station that a service programs is idle, and blocks a server if the next
+ * station is full.
  */
 #include "analytic/sim_int.h"
 
@@ -193,9 +193,9 @@ static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
     return 0;
 }
 
-/** Choose a message by polling. Polling continues at the same position if the
- *  server was idle, or if it takes a message only to wait until the station
- *  that this message checks is idle. */
+/** Choose a message by polling. The polling position does not change if the
+ *  server was idle, or if the server must hold the message until the checked
+ *  station is idle. */
 static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
                                                 gms_qsim_station_t *station,
                                                 int take_checked, int goes_on)

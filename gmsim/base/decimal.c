@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rejects texts that do not begin with a decimal number, and calls strtod() to
- * convert all others.
+ * Rejects strings that do not begin with a decimal number, and calls strtod()
+ * to convert all other strings.
  */
 #include "base/decimal.h"
 

@@ -22,16 +22,16 @@
  *
  *   void PREFIX_rise(context, items, at, item)
  *
- * Put an item at the gap `at`, or above it. O(log n).
+ * Put an item into the gap `at`, or into a position above it. O(log n).
  *
  *   void PREFIX_sink(context, items, count, at, item)
  *
- * Put an item at the gap `at`, or below it, into a heap of `count` items,
- * including the gap. O(log n).
+ * Put an item into the gap `at`, or into a position below it. The heap has
+ * `count` items, including the gap. O(log n).
  *
  *   void PREFIX_settle(context, items, count, at, item)
  *
- * Put an item at the gap `at`, and let it rise or sink to its position. Use
+ * Put an item into the gap `at`, and let it rise or sink to its position. Use
  * this function for an item whose order has changed, or for a gap that another
  * item has left.
  *
@@ -41,7 +41,7 @@
  *
  *   item_t PREFIX_take(context, items, &count)
  *
- * Remove the first item. `count` is more than 0. O(log n).
+ * Remove the first item. The number `count` must be more than 0. O(log n).
  *
  *   void PREFIX_remove(context, items, &count, at)
  *

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A text and its buffer. Zeroed memory represents an empty text. */
+/** A JSON text and its buffer. Zeroed memory represents an empty text. */
 typedef struct gms_json_text {
     char *bytes; /* allocated with malloc(), not NUL-terminated; the owner of
                   * the text frees the memory */

@@ -18,8 +18,8 @@
 #define GMS_LIMIT_DEPTH 32u
 
 /** Largest number of bytes of record.json, whose flows are read one at a time.
- *  [chosen: the allowed number of flows, times twice the bytes that a flow on a
- *  large Clos network needs] */
+ *  [chosen: enough for the allowed number of flows, if each flow needs twice as
+ *  many bytes as on a large Clos network] */
 #define GMS_LIMIT_RECORD_BYTES ((size_t)1 << 30)
 /** Largest number of bytes of record.json without its flows. */
 #define GMS_LIMIT_ROOT_BYTES ((size_t)64 << 20)
@@ -37,8 +37,9 @@
  *  for 350 ranks that all send to each other on a Clos network] */
 #define GMS_LIMIT_COMPARE_JSON_MEMORY   ((size_t)112 << 20)
 #define GMS_LIMIT_COMPARE_RECORD_MEMORY ((size_t)112 << 20)
-/** Maximum number of bytes per line, and of lines, in a traffic file. [chosen:
- *  the lines are enough for 38 hours of video with 60 frames per second] */
+/** Maximum number of bytes in a line of a traffic file, and maximum number of
+ *  lines. [chosen: the lines are enough for 38 hours of video with 60 frames
+ *  per second] */
 #define GMS_LIMIT_TRAFFIC_LINE_BYTES ((size_t)4096)
 #define GMS_LIMIT_TRAFFIC_LINES      ((size_t)1 << 23)
 

@@ -13,7 +13,8 @@
 typedef struct gms_output {
     FILE *file;      /* stream to which the command writes */
     char *path;      /* final path; NULL: `file` is written directly */
-    char *temporary; /* path of the temporary file; base/tidy.h owns the text */
+    char *temporary; /* path of the temporary file; base/tidy.h owns the
+                      * string */
 } gms_output_t;
 
 /**

@@ -13,8 +13,8 @@
 
 #include <stdint.h>
 
-/** Functions of libgm that read and move the clock of the process. Threads and
- *  signal handlers may call these functions. */
+/** Functions of libgm that read and advance the clock of the process. Threads
+ *  and signal handlers may call these functions. */
 typedef struct gms_clock_source {
     /** Return the time. The read takes simulated time. */
     uint64_t (*read_ps)(void);
@@ -28,8 +28,8 @@ typedef struct gms_clock_source {
 /**
  * Make the clock functions of this process read `source`, which must remain
  * valid. If `source` is NULL, the function only returns its result.
- * @return the time that clock reads and sleeps of the process took before this
- *        call
+ * @return the total time that clock reads and sleeps of the process have taken
+ *        before this call
  */
 typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 
@@ -45,8 +45,8 @@ typedef struct gms_clock_range {
  *  rank has a clock of its own, and the functions of the C library read the
  *  selected clock. */
 typedef struct gms_clock_ranks {
-    /** Return a new clock, as for a program that has not joined its job, or
-     *  NULL if there is no memory. */
+    /** Return a new clock, or NULL if there is no memory. The clock has the
+     *  state of a program that has not joined its job. */
     void *(*create)(void);
     /** Let calls from this range read the real clock. */
     void (*add_range)(void *clock, gms_clock_range_t range);

@@ -3,8 +3,8 @@
  * Replaces the functions of the C library that wait for files with a time
  * limit. If a call waits for no files, the function sleeps in simulated time.
  * Otherwise, the function waits in real time, because the files are real. If
- * the time limit expires, the function moves the clock of the process to the
- * beginning of the call plus the limit.
+ * the time limit expires, the function advances the clock of the process to the
+ * start time of the call plus the limit.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces the functions of the C library that sleep. A simulated sleep moves
- * the clock of the rank and takes no real time. A signal does not shorten this
- * sleep.
+ * Replaces the functions of the C library that sleep. A simulated sleep
+ * advances the clock of the rank and takes no real time. A signal does not
+ * shorten this sleep.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"

@@ -3,8 +3,8 @@
  * Decides which clock a process reads, keeps the clock of a program that has
  * not joined its job yet, and converts times. The constructor removes the
  * library from LD_PRELOAD, because programs that a rank executes are not ranks.
- * It also removes the other words that the launcher has added to environment
- * variables.
+ * The constructor also removes the other words that the launcher has added to
+ * environment variables.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -20,13 +20,13 @@
 #define GMS_CLOCK_PS_PER_S  UINT64_C(1000000000000)
 #define GMS_CLOCK_PS_PER_NS 1000
 
-/* Costs of reads before the process joins the job. The parameters of the
- * cluster are not known at that time, so these values are the defaults of
- * host_clock_read_ps and host_poll_max_ps. */
+/* Cost of clock reads, in virtual time, before the process joins the job. The
+ * parameters of the cluster are not known at that time, so these values are the
+ * defaults of host_clock_read_ps and host_poll_max_ps. */
 #define GMS_CLOCK_READ_PS UINT64_C(100000)
 #define GMS_CLOCK_MOST_PS UINT64_C(100000000)
 
-/* Latest time: 106 days, as in libgm. */
+/* Maximum virtual time: 106 days, as in libgm. */
 #define GMS_CLOCK_END_PS (UINT64_MAX / 2)
 
 /* Offsets of the clocks of a process that loaded libgm after its start. Such a

@@ -6,7 +6,7 @@
  * The clock of a process is in one of these states:
  *   real       the process is not a rank: every function calls the C library
  *   own        the program is linked with libgm but has not joined the job:
- *              the clock starts at 0, and only reads and sleeps move it
+ *              the clock starts at 0, and only reads and sleeps advance it
  *   connected  the process has joined: the functions read libgm's clock
  */
 #ifndef CLOCK_STATE_H

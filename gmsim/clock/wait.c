@@ -7,7 +7,8 @@
  * A wait ends with a time-out when the clock of the process has reached the
  * deadline. The clock of the process may not advance, for example because all
  * of its threads wait. In this case, the wait ends after an amount of real time
- * equal to the remaining simulated time, and moves the clock to the deadline.
+ * equal to the remaining simulated time, and advances the clock to the
+ * deadline.
  *
  *     simulated   start ------- (other threads may move it) ------> deadline
  *     real        start -- slice -- slice -- .. -- for the remaining time

@@ -292,9 +292,9 @@ gms_status_t gms_loader_first(gms_loader_t *loader, const yaml_node_t *root)
 
 /* ---- values that depend on each other ---- */
 
-/* If a check fails, the functions of this section return the reason in text
- * (GMS_YAML_ERROR_LEN bytes) and the row of the invalid value in row_p. @return
- * GMS_OK, GMS_ERR_CONFIG */
+/* If a check fails, the functions of this section store the reason in `text'
+ * (GMS_YAML_ERROR_LEN bytes) and the row of the invalid value in `row_p'.
+ * @return GMS_OK, GMS_ERR_CONFIG */
 
 static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
                                              const gms_param_t **row_p,

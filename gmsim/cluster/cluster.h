@@ -76,7 +76,7 @@ typedef struct gms_cluster {
  *                       line per error
  *
  * @return GMS_OK
- * @return GMS_ERR_CONFIG  with the text in error
+ * @return GMS_ERR_CONFIG  `error` contains the message
  */
 gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_YAML_ERROR_LEN]);
@@ -112,7 +112,7 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
  *                          gms_arena_destroy_private() frees both
  * @param [out] topology_p  in the arena
  *
- * @return the status of gms_topology_create(), with a text in error
+ * @return the status of gms_topology_create(); `error` contains its message
  */
 gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
                                gms_arena_t **arena_p,

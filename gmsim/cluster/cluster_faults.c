@@ -30,7 +30,7 @@ static const gms_fault_word_t gms_fault_words[] = {
     {.key = NULL},
 };
 
-/* Keys of an event. An event must have exactly one of the keys from
+/* Keys that an event can have. An event must have exactly one of the keys from
  * GMS_KEY_LINK to the end of the list. */
 enum gms_fault_key {
     GMS_KEY_AT = 0,

@@ -110,7 +110,7 @@ gms_status_t gms_loader_host(gms_loader_t *loader);
 gms_status_t gms_loader_shape(gms_loader_t *loader);
 
 /** Return the row to which a topology's error message refers. The result is the
- *  first row whose name is in the text and that is set on a line of the
+ *  first row whose name is in the message and that is set on a line of the
  *  description. If lines is NULL, the row need not be set. */
 const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 

@@ -25,8 +25,8 @@ static const char *const gms_lanes_classes[] = {
     NULL,
 };
 
-/** Find the link that leaves a port. @return GMS_LINK_NONE if the text is not a
- *  port that has a cable */
+/** Find the link that leaves a port. @return GMS_LINK_NONE if the string does
+ *  not name a port with a cable */
 static uint32_t gms_lanes_link(const gms_cluster_draft_t *draft,
                                const char *text)
 {

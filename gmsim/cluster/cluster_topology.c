@@ -38,9 +38,9 @@ static const struct {
     {"switch_ports", ~GMS_KIND(GRAPH)},
 };
 
-/* Reject a key that the topology does not use, because the key would be ignored
- * silently. If a key allows the value 0, the topology itself chooses the value
- * in this case. The value 0 is therefore accepted for every topology. */
+/* Reject a key that the topology does not use, because the key would otherwise
+ * be ignored silently. If a key permits the value 0, this value lets the
+ * topology choose. The value 0 is therefore accepted for every topology. */
 gms_status_t gms_loader_shape(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
@@ -101,10 +101,10 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
     return GMS_OK;
 }
 
-/** Return the position of a parameter's name in a text, as a whole word; NULL
- * if the text does not contain the name. A name without an underscore is found
- * only in brackets, because words such as "hosts" also occur with other
- * meanings. */
+/** Return the position of a parameter's name in a message, as a whole word;
+ * NULL if the message does not contain the name. A name without an underscore
+ * is found only in brackets, because words such as "hosts" also occur with
+ * other meanings. */
 static const char *gms_cluster_mention(const char *text, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";

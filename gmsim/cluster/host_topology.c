@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads and checks the key `host_topology:`. This file limits the number of
- * objects before hwloc parses a text, and resolves the path of an XML file
- * relative to the cluster description. This file does not load the topology.
- * Each rank receives the text or the path, and its hwloc loads the topology.
+ * objects before hwloc parses a synthetic description, and resolves the path of
+ * an XML file relative to the cluster description. This file does not load the
+ * topology. Each rank receives the synthetic description or the path, and its
+ * hwloc loads the topology.
  */
 #include "cluster/host_topology.h"
 
@@ -101,8 +102,8 @@ static gms_status_t gms_host_word(gms_host_text_t *text)
 
 /**
  * Checks a synthetic description before hwloc reads the description, because
- * hwloc accepts some invalid texts, and needs more than 20 s for a description
- * of a million objects.
+ * hwloc accepts some invalid descriptions, and needs more than 20 s for a
+ * description of a million objects.
  * @return GMS_ERR_INVALID_PARAM if a level would have more objects than allowed,
  *         GMS_ERR_CONFIG if the text is not a synthetic description
  */

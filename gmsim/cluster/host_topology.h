@@ -22,12 +22,12 @@
  *  millions of objects] */
 #define GMS_HOST_TOPOLOGY_MOST 4096u
 
-/** Return 1 if the text is the name of an XML file. */
+/** Return 1 if the description is the name of an XML file. */
 int gms_host_topology_is_file(const char *text);
 
 /**
- * Check that hwloc accepts a text.
- * @return GMS_OK; GMS_ERR_CONFIG: hwloc rejects the text;
+ * Check that hwloc accepts a description.
+ * @return GMS_OK; GMS_ERR_CONFIG: hwloc rejects the description;
  *         GMS_ERR_INVALID_PARAM: the description has too many objects;
  *         GMS_ERR_NO_MEMORY
  */

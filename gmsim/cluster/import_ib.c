@@ -6,8 +6,8 @@
  *   [22]    "H-0008f10403961354"[1](8f10403961355)  # "node7 HCA-1" lid 4 4xSDR
  *   [10]    "S-0008f10400410015"[1]                 # "SW-6IB4" lid 3 4xSDR
  *
- * Cables are read from the lines of the switches. InfiniBand numbers ports from
- * 1.
+ * Cables are read from the sections that describe switches. InfiniBand numbers
+ * ports from 1.
  */
 #include "cluster/import_ib_int.h"
 
@@ -139,7 +139,7 @@ static void gms_ib_set_name(gms_ib_node_t *node, const char *name,
 
 /* ---- lines ---- */
 
-/** Find a quoted text. @return 1 if there is such a text; *end_p is then the
+/** Find a quoted string. @return 1 if the string exists; *end_p is then the
  *  position after the closing quote */
 static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
                          const char **end_p)

@@ -26,7 +26,8 @@
 
 typedef struct gms_ib_reader {
     gms_ib_t *ib;
-    gms_import_t *import;  /* used for messages about the file of tables */
+    gms_import_t *import;  /* used for error messages about the file that
+                            * contains the tables */
     unsigned *host_of_lid; /* host of each LID, or NONE */
     unsigned line;
     unsigned current; /* node of the current switch, or NONE */

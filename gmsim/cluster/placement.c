@@ -62,8 +62,8 @@ uint32_t gms_placement_most(const gms_params_t *params)
     return (uint32_t)params->gm_ports - GMS_RESERVED_PORTS;
 }
 
-/* Parse a number of `length` digits. @return the number; 0 if the text is not a
- * number, or has more than six digits */
+/* Parse a number of `length` digits. @return the number; 0 if the string is
+ * not a number, or has more than six digits */
 static uint32_t gms_placement_number(const char *text, size_t length)
 {
     uint32_t number = 0;

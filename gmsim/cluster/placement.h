@@ -33,9 +33,9 @@
  *  including the final 0. */
 #define GMS_PLACEMENT_WHY_LEN 512
 
-/** List of the hosts of the ranks. If all fields are zero, there is no list,
- *  and the parameters `placement` and `ranks_per_host` define the hosts. The
- *  memory belongs to the process that read the description. */
+/** List that assigns a host to each rank. If all fields are zero, there is no
+ *  list, and the parameters `placement` and `ranks_per_host` define the hosts.
+ *  The memory belongs to the process that read the description. */
 typedef struct gms_placement {
     uint32_t count;  /* the list contains the ranks 0 .. count - 1 */
     uint32_t *hosts; /* host of each rank, indexed by rank */
@@ -51,8 +51,8 @@ uint32_t gms_placement_room(const gms_params_t *params,
 uint32_t gms_placement_host(const gms_params_t *params,
                             const gms_placement_t *placement, uint32_t rank);
 /** Return a hash of the placement of a job with `size' ranks (at most
- * gms_placement_room()). The caller can use the hash to detect different
- * placements. */
+ * gms_placement_room()). With this hash, the caller can detect that two
+ * placements differ. */
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
 /**

@@ -53,7 +53,7 @@ gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
     }
     if (mode == GMS_TIME_RECORDED) {
         if (text[length] == '\0' || text[length + 1] == '\0') {
-            return GMS_ERR_CONFIG; /* reject an empty name of the record */
+            return GMS_ERR_CONFIG; /* reject an empty record name */
         }
     } else if (text[length] == ':' &&
                (mode == GMS_TIME_VIRTUAL ||

@@ -6,7 +6,7 @@
  * process.
  *
  * The allocator is not thread safe: its caller holds the gate's lock, or is the
- * only process. Block addresses may differ between runs; nothing in the model
+ * only process. Block addresses may differ between runs; no result of the model
  * may depend on an address.
  */
 #ifndef ENGINE_ARENA_H
@@ -37,24 +37,24 @@ void gms_arena_destroy_private(gms_arena_t *arena);
 
 /**
  * Initialise an arena in memory that is mapped and contains zeros. The arena
- * requests memory for its pages before it uses them, and uses large pages if
- * the system provides them. If the file system is full, the request fails;
- * otherwise a later access would cause SIGBUS.
+ * requests memory for its pages before it uses the pages. If the system
+ * provides large pages, the arena uses large pages. If the file system is full,
+ * the request fails; otherwise a later access would cause SIGBUS.
  * @return GMS_OK, GMS_ERR_INVALID_PARAM (too small), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
 
-/** Set the directory whose file system holds the arena's pages, for messages.
- *  The name is truncated to 63 bytes. */
+/** Set the directory whose file system stores the arena's pages. The name is
+ *  used in messages. The name is truncated to 63 bytes. */
 void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 
 #define GMS_ARENA_SHORT_LEN 320
 /**
  * Explain why an allocation failed, and whether the user must increase
- * arena_bytes or enlarge the file system. The text contains the size and the
+ * arena_bytes or enlarge the file system. The message contains the size and the
  * free space of the file system.
- * @return text; empty if no allocation failed, or if an allocation of at least
- *   the failed size has succeeded since
+ * @return the message, or an empty string if no allocation failed or if an
+ *   allocation of at least the failed size has succeeded since
  */
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);

@@ -91,7 +91,7 @@ void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
     }
 }
 
-/* Move to the result the activity of a part that precedes until_ps. The later
+/* Move the activity before until_ps from a part to the result. The later
  * activity remains in the part. */
 static void gms_busy_cut(gms_busy_part_t *part, gms_time_t until_ps,
                          gms_time_t times_ps[GMS_BUSY_KINDS])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Tracks the activity of the ranks' processors, for the record of a run. When
- * the gate moves the clock of a rank, it reports the interval and the kind of
- * activity. A rank without reported activity is waiting.
+ * Tracks the activity of each rank's processor for the record of a run. When
+ * the gate advances the clock of a rank, the gate reports the interval and the
+ * kind of activity. A rank without reported activity is waiting.
  *
  * While a program computes, the clock of its rank is ahead of the events. The
  * real time at which other processes run the events up to that clock depends on
@@ -44,8 +44,8 @@ void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   gms_time_t end_ps);
 /** Return how long a rank was busy since the last query and before until_ps.
  *  The time until_ps must be a multiple of the window. This time must be
- *  neither before the engine's watched time nor after the next event. GMS_NEVER
- *  returns all recorded activity. */
+ *  neither before the engine's watched time nor after the next event. For
+ *  GMS_NEVER, the function returns all recorded activity. */
 void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                    gms_time_t until_ps, gms_time_t times_ps[GMS_BUSY_KINDS]);
 

@@ -144,8 +144,8 @@ static uint32_t gms_calendar_new_chunk(gms_ctx_t *ctx, gms_calendar_t *calendar)
 /* ---- pairing heaps -------------------------------------------------------- */
 
 /* Merge the siblings whose parent was removed, and return the root of their
- * heap. Join them in pairs, and then join the pairs, from the last pair to the
- * first. */
+ * heap. Merge the siblings in pairs, and then merge the results, from the last
+ * pair to the first. */
 static uint32_t gms_calendar_join_siblings(gms_calendar_slot_t *slots,
                                            uint32_t first)
 {
@@ -344,7 +344,7 @@ static void gms_calendar_grow(gms_ctx_t *ctx, gms_calendar_t *calendar)
     if (gms_calendar_set_ring(ctx->arena, calendar, buckets) != 0) {
         gms_calendar_need(ctx, calendar, NULL);
     }
-    /* If many events have been removed, the present width is suitable. */
+    /* The present width is suitable if many events have been removed. */
     if (calendar->removed < calendar->pending) {
         gms_calendar_choose_shift(calendar, list);
     }
@@ -410,8 +410,8 @@ static uint64_t gms_calendar_next_bucket(const gms_calendar_t *calendar)
     return calendar->current + 1 + ((index - from) & calendar->mask);
 }
 
-/* Fetch into the cache the events of the next bucket and the chunk of the
- * bucket after the next. */
+/* Prefetch the events of the next bucket, and the chunk of the bucket after the
+ * next one, into the cache. */
 static void gms_calendar_prefetch(const gms_calendar_t *calendar)
 {
     const gms_calendar_bucket_t *bucket =

@@ -121,8 +121,8 @@ static inline int gms_calendar_slot_is_before(const gms_calendar_slot_t *a,
            ((unsigned __int128)b->time_ps << 64 | b->order);
 }
 
-/* Return the root of two joined pairing heaps. The sibling of the root is not
- * changed. */
+/* Join two pairing heaps, and return the root of the result. The sibling of the
+ * root is not changed. */
 static inline uint32_t gms_calendar_join(gms_calendar_slot_t *slots, uint32_t a,
                                          uint32_t b)
 {

@@ -129,8 +129,8 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
 
 /* Store the reached position, unless the stored position is later. An event may
  * schedule another event at its own time, and the origin of the new event may
- * put it before the running event. All events that were in the queue before
- * these two positions have then already been run. */
+ * put it before the running event. In this case, the engine has already run all
+ * events that were queued before either position. */
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {

@@ -48,10 +48,11 @@
 
 #define GMS_CTX_WAKE_MAX 16u
 
-typedef struct gms_engine gms_engine_t; /* in the arena */
-typedef struct gms_gate gms_gate_t;     /* in the arena; engine/gate.h */
-typedef struct gms_ctx gms_ctx_t;       /* in the memory of one process, not in
-                                         * the arena */
+typedef struct gms_engine gms_engine_t; /* located in the arena */
+typedef struct gms_gate gms_gate_t;     /* located in the arena; see
+                                         * engine/gate.h */
+typedef struct gms_ctx gms_ctx_t;       /* located in the memory of one process,
+                                         * not in the arena */
 
 typedef struct gms_event {
     gms_time_t time_ps;
@@ -72,8 +73,8 @@ struct gms_ctx {
                        * and tools */
     /* handlers, set by the _register function of each layer */
     gms_handler_fn *handlers[GMS_HANDLER_MAX];
-    /* Run events with this function instead of the own copy of the library;
-     * NULL: the process has the only copy (engine/ranks.h) */
+    /* function that runs events, in the first rank's copy of the library; NULL:
+     * the process has only one copy (engine/ranks.h) */
     void (*dispatch)(gms_ctx_t *ctx);
     int self_rank; /* rank of this process; -1 without a gate */
     /* Called for each process that died, while the gate's lock is held; may be
@@ -89,8 +90,9 @@ struct gms_ctx {
     void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
     /* Called when a thread enters the library from the program, with the name
      * of the call and the time that the program has computed since its last
-     * call. Called only in the time modes GMS_TIME_MEASURED, and
-     * GMS_TIME_RECORDED, in which computed_ps is 0; may be NULL. */
+     * call. Called only in the time modes GMS_TIME_MEASURED and
+     * GMS_TIME_RECORDED. In the mode GMS_TIME_RECORDED, computed_ps is 0. May
+     * be NULL. */
     void (*on_call)(gms_ctx_t *ctx, const char *name, gms_time_t computed_ps);
     /* Called in the time mode GMS_TIME_RECORDED when a call returns to the
      * program; may be NULL. Returns the time that the program computes until
@@ -162,8 +164,8 @@ gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
 /** Return 1 if an event at this position would already have been run. */
 int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key);
 /** Schedule an event at a position from gms_engine_keep_key(). The position
- *  must not be in the past. Only a position that the caller has just received
- *  is always allowed. Use each position at most once. */
+ *  must not be in the past, unless the caller has just received it. Use each
+ *  position at most once. */
 void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);

@@ -144,7 +144,7 @@ static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
 /* Return the time of the next event if no process can post. Only two kinds of
  * events are considered: events that keep the simulation alive, and background
  * events that are earlier than the clock of a waiting process. In simulated
- * time, such a background event occurs before the process began to wait. */
+ * time, such a background event occurred before the process began to wait. */
 static inline __attribute__((always_inline)) gms_time_t
 gms_gate_next_ps(const gms_ctx_t *ctx)
 {
@@ -164,8 +164,8 @@ gms_gate_next_ps(const gms_ctx_t *ctx)
     return GMS_NEVER;
 }
 
-/* Return 1 if at least one process can still continue when no event of the
- * simulation is left. */
+/* Return 1 if at least one process can still continue when no events of the
+ * simulation remain. */
 static int gms_gate_is_hope(const gms_gate_t *gate)
 {
     int waiting = 0;
@@ -568,11 +568,11 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
     return &gms_gate_self(ctx)->origin;
 }
 
-/* Return 1 if another rank of the process's world stops virtual time by itself,
- * or waits for an event. The last rank of a world that becomes absent stops
- * virtual time for all ranks of this world. If every absent rank stopped
- * virtual time, it would also stop the other ranks of its world, for which it
- * waits. */
+/* Return 1 if another rank of the process's world is active, that is, if it may
+ * still post events or waits for an event. The last rank of a world to become
+ * absent stops virtual time for all ranks of this world. If every absent rank
+ * stopped virtual time, it would also stop the other ranks of its world, for
+ * which it waits. */
 static int gms_gate_has_active(const gms_gate_t *gate, const gms_proc_t *self)
 {
     unsigned rank;
@@ -642,10 +642,10 @@ void gms_gate_try_return(gms_ctx_t *ctx)
         if (proc->state == GMS_PROC_RETURNING && proc->world == world) {
             proc->holds = 0;
             gms_gate_set(gate, proc, GMS_PROC_READY, highest_ps);
-            /* The return from the absence reads no state of the simulation, so
-             * the caller need not wait for its turn. If the ranks returned one
-             * after the other, the other ranks would wait while the first rank
-             * computed. */
+            /* A process that returns from an absence reads no state of the
+             * simulation, so it need not wait for its turn. If the ranks
+             * returned one after the other, the other ranks would wait while
+             * the first rank computed. */
             gms_gate_let_go(ctx, proc);
         }
     }

@@ -5,16 +5,16 @@
  * simulation's events.
  *
  * Each process has a clock. The state of a process is one of these:
- *   absent:   the process is not yet a part of the simulation, or no longer a
- *             part of it.
- *   expected: the process is about to join the running job. Virtual time does
- *             not advance beyond its clock, as if the process were running.
- *   running: the process executes its own code. It may post events at its clock
- *             at any moment, so no event at or after that time may be run.
- *   ready:    the process is in the gate, waiting for its turn. Its turn begins
- *             when it has the lowest (clock, rank) of all running and ready
- *             processes, and every earlier event has been run.
- *   waiting:  the process sleeps until an event signals it.
+ * - absent: the process is not yet a part of the simulation, or no longer a
+ *   part of it.
+ * - expected: the process is about to join the running job. Virtual time does
+ *   not advance beyond its clock, as if the process were running.
+ * - running: the process executes its own code. The process may post events at
+ *   its clock at any moment, so no event at or after that time may be run.
+ * - ready: the process is in the gate, waiting for its turn. Its turn begins
+ *   when it has the lowest (clock, rank) of all running and ready processes,
+ *   and every earlier event has been run.
+ * - waiting: the process sleeps until an event signals it.
  *
  * The simulation has no process of its own. Any process inside the gate runs
  * the events, under one lock.
@@ -26,7 +26,7 @@
  *
  * Processes sleep on a futex. In every process, a thread watches another
  * process and wakes the sleepers when that process dies. The watcher threads
- * never move a clock.
+ * never advance a clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
@@ -58,8 +58,9 @@ enum gms_time_mode {
  *  millionths. */
 #define GMS_TIME_FACTOR_ONE UINT64_C(1000000)
 
-/** Number of polls for each second of limit_s of gms_gate_poll_until_signal().
- *  A process that runs alone makes at least a million polls per second. */
+/** Number of polls without a result that gms_gate_poll_until_signal() requires
+ *  per second of limit_s before it reports a deadlock. A process that runs
+ *  alone makes at least a million polls per second. */
 #define GMS_GATE_POLLS_PER_S UINT64_C(300000)
 
 /** Text that describes a rank's wait in the deadlock report; at most 63
@@ -80,8 +81,8 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
                             const char *host_name);
 
 /**
- * Join the job as a rank. The function returns when all ranks have joined. At
- * this time, virtual time is 0 and all ranks are running.
+ * Join the job as a rank. The function returns when all ranks have joined.
+ * Virtual time is then 0, and all ranks are running.
  *
  * The function sets ctx->self_rank. If a rank dies later, the first process
  * that detects the death announces it on standard error and calls
@@ -91,8 +92,8 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
  *   wall time
  * @return GMS_OK
  * @return GMS_ERR_BUSY the rank has already joined
- * @return GMS_ERR_TIMED_OUT  a rank did not join: *missing_p
- * @return GMS_ERR_PEER_DIED  a rank joined and then died: *missing_p
+ * @return GMS_ERR_TIMED_OUT  the rank *missing_p did not join
+ * @return GMS_ERR_PEER_DIED  the rank *missing_p joined and then died
  */
 gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
                            unsigned *missing_p);
@@ -106,14 +107,16 @@ void gms_gate_finish(gms_ctx_t *ctx);
  * the operating system starts the ranks therefore has no effect. The caller
  * must hold the lock, and it must be the caller's turn.
  *
- * @param [in]  clock_ps  not before the caller's clock
+ * @param [in]  clock_ps  start time, not before the caller's clock
  * @param [out] first_p   the first of the new ranks
- * @return GMS_OK, GMS_ERR_NO_MEMORY (gms_gate_capacity())
+ * @return GMS_OK; GMS_ERR_NO_MEMORY if the gate has no room for the ranks
+ *     (gms_gate_capacity())
  */
 gms_status_t gms_gate_expect(gms_ctx_t *ctx, unsigned count,
                              gms_time_t clock_ps, unsigned *first_p);
-/** Let a thread of the caller's process watch the ranks from `first` on, after
- *  gms_gate_expect(). The caller must not hold the lock. */
+/** Let a thread of the caller's process watch the new ranks, which begin with
+ *  `first`. Call this function after gms_gate_expect(). The caller must not
+ *  hold the lock. */
 void gms_gate_watch_expected(gms_ctx_t *ctx, unsigned first);
 /**
  * Join the running job as a rank that gms_gate_expect() has added, and set
@@ -130,7 +133,7 @@ unsigned gms_gate_capacity(const gms_gate_t *gate);
 /** Take the gate's lock in order to post events. The caller must be in the
  *  state running. */
 void gms_gate_lock(gms_ctx_t *ctx);
-/** Release the lock, and let the processes whose turn it is continue. */
+/** Release the lock, and resume the processes whose turn has begun. */
 void gms_gate_unlock(gms_ctx_t *ctx);
 /**
  * Take the lock like gms_gate_lock(), for a thread or a signal handler that may
@@ -145,7 +148,7 @@ int gms_gate_is_inside(void);
 /** Return the time that the process has reached: its clock, or the time of the
  *  last event while it waits. The caller must not hold the lock. */
 gms_time_t gms_gate_peek(gms_ctx_t *ctx);
-/** Move and return the clock of the caller, which has left the simulation
+/** Advance and return the clock of the caller, which has left the simulation
  *  temporarily. The caller must not hold the lock. */
 gms_time_t gms_gate_move_absent(gms_ctx_t *ctx, gms_time_t duration_ps);
 /** Wait for the caller's turn. The caller holds the lock when the function
@@ -187,22 +190,23 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * Let one thread of a process with several threads sleep until the next signal.
  * Unlike gms_gate_run_events_until_signal(), this function lets the other
  * threads make calls. In the meantime, these threads may post events at the
- * time of the last event, take turns, and wait with a deadline. Only one thread
- * at a time may call the library. The threads exclude each other with a lock of
- * their own, which the parked thread does not hold in gms_gate_park_sleep().
+ * time of the last event, wait for their turns, and wait with a deadline. Only
+ * one thread at a time may call the library. The threads exclude each other
+ * with a lock of their own, which the parked thread does not hold in
+ * gms_gate_park_sleep().
  *
  * The caller of gms_gate_park_begin() must hold the lock, and the function
- * releases it. It need not be the caller's turn. Earlier signals are ignored,
- * as in gms_gate_run_events_until_signal() after gms_gate_clear_signal().
- * gms_gate_park_sleep() is called without the lock, and returns when the
- * process is running.
+ * releases it. The function may also be called before the caller's turn.
+ * Earlier signals are ignored, as in gms_gate_run_events_until_signal() after
+ * gms_gate_clear_signal(). gms_gate_park_sleep() is called without the lock,
+ * and returns when the process is running.
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
 /** Return the CPU time, in ns, that other threads of the caller's process
  *  used while one thread was parked for more than a few milliseconds. The time
- *  is counted only if these threads made no call, because they then computed or
- *  polled memory. Call this function directly after gms_gate_park_sleep(). */
+ *  is counted only if these threads made no call; they then computed or polled
+ *  memory. Call this function directly after gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process continue, if there is one.
  *  Another thread of the process calls this function, without the lock. */
@@ -222,17 +226,17 @@ void gms_gate_clear_signal(gms_ctx_t *ctx);
 void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
 
 /**
- * Charge a waiting rank for work that the library does without its program. The
- * work begins at at_ps (>= now) or at the rank's clock, whichever is later, and
- * the rank continues to wait. Event handlers call this function while they hold
- * the lock.
+ * Charge a waiting rank for the time of library work that does not wake up the
+ * rank's process. The work begins at the time at_ps (>= now) or at the rank's
+ * clock, whichever is later, and the rank continues to wait. Event handlers
+ * call this function while they hold the lock.
  * @return 0 if the rank does not wait
  */
 int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
                            gms_time_t duration_ps);
 
-/** Return or move the caller's own clock. The duration must be at least 1 ps,
- *  because every call takes time. The caller must hold the lock.
+/** Return or advance the caller's own clock. The duration must be at least 1
+ *  ps, because every call takes time. The caller must hold the lock.
  *  gms_gate_advance() counts the time as work of a library. gms_gate_spend()
  *  counts the time as activity of the given kind. If the kind is
  *  GMS_BUSY_KINDS, the time is not counted. */
@@ -270,10 +274,10 @@ void gms_gate_exit(gms_ctx_t *ctx);
  *  the name GMS_GATE_CALL. */
 void gms_gate_enter_call(gms_ctx_t *ctx, const char *name);
 #define GMS_GATE_CALL "GM"
-/** Move the clock by the time that the program computes until its next call, in
- *  the mode GMS_TIME_RECORDED. gms_gate_exit() calls this function. Before the
- *  program's first call, the library calls the function itself. The caller must
- *  not hold the lock. */
+/** In the mode GMS_TIME_RECORDED, advance the clock by the time that the
+ *  program computes until its next call. gms_gate_exit() calls this function.
+ *  Before the program's first call, the library calls the function itself. The
+ *  caller must not hold the lock. */
 void gms_gate_compute_recorded(gms_ctx_t *ctx);
 /** Return 1 if several threads of the caller's process have made calls. The
  *  result is always 0 in the mode GMS_TIME_VIRTUAL. */
@@ -305,8 +309,9 @@ void gms_gate_return_at(gms_ctx_t *ctx, gms_time_t clock_ps);
  *  reported the reason, and may hold the lock. */
 void gms_gate_abort(gms_ctx_t *ctx);
 
-/** Make every rank stage its private memory, as if the probe had failed. The
- *  gate's creator calls this function before any rank joins. */
+/** Make all ranks copy private memory through staging buffers, as if processes
+ *  could not access each other's memory. The gate's creator calls this function
+ *  before any rank joins. */
 void gms_gate_force_staging(gms_gate_t *gate);
 
 unsigned gms_gate_size(const gms_gate_t *gate);
@@ -320,15 +325,16 @@ int gms_gate_is_direct(const gms_gate_t *gate);
 /** Return the head of the list of writes that a rank has not executed yet
  *  (copy.c). */
 void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank);
-/** Return the late writes to a rank's memory, if other processes can access
- *  this memory (copy.c). */
+/** Return the delayed writes to a rank's memory. Such writes exist only if
+ *  other processes can access this memory (copy.c). */
 void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank);
-/** Register the gate's event handler (deadlines of waits). */
+/** Register the gate's event handler, which handles the deadlines of waits. */
 void gms_gate_register(gms_ctx_t *ctx);
 /** If all ranks share one process, let this rank run events with the code of
  *  the first rank that calls this function. Every rank has its own copy of the
- *  library at other addresses, so the processor would otherwise have to learn
- *  the branches of every copy. The handlers must have been registered. */
+ *  library at a different address. The processor would otherwise have to learn
+ *  the branches of every copy separately. The handlers must have been
+ *  registered. */
 void gms_gate_share_code(gms_ctx_t *ctx);
 
 /** State of a rank at one moment, for a thread that observes the ranks. */
@@ -337,8 +343,8 @@ typedef struct gms_gate_sample {
     gms_time_t clock_ps;
 } gms_gate_sample_t;
 /** Read the present state of a rank. The caller need not hold the lock. Every
- *  call of a program moves the rank's clock. A running rank whose clock is the
- *  same in two samples has therefore probably computed in the meantime. */
+ *  call of a program advances the rank's clock. A running rank whose clock is
+ *  the same in two samples has therefore probably computed in the meantime. */
 void gms_gate_take_sample(const gms_gate_t *gate, unsigned rank,
                           gms_gate_sample_t *sample);
 /** Start a helper thread of the simulator in the caller's process. The thread
@@ -349,7 +355,7 @@ void gms_gate_take_sample(const gms_gate_t *gate, unsigned rank,
 int gms_gate_start_helper(gms_ctx_t *ctx, void *(*function)(void *),
                           void *argument, pthread_t *thread_p);
 void gms_gate_end_helper(gms_ctx_t *ctx);
-/** Sleep in real time, until *word differs from seen or limit_ns nanoseconds
+/** Sleep in real time, until *word differs from `seen` or limit_ns nanoseconds
  *  have passed. gms_gate_wake() wakes all sleepers of the word. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
 void gms_gate_wake(uint32_t *word);

@@ -27,8 +27,8 @@
 /* Time that a process waits, after another rank has died, for the launcher to
  * end the process. */
 #define GMS_GATE_END_MS 100
-/* Number of consecutive polls after which the real time of the series is
- * measured. */
+/* After this number of consecutive polls, the gate starts to measure the real
+ * time of the series. */
 #define GMS_GATE_POLLS UINT64_C(100000)
 
 enum gms_proc_state {
@@ -78,15 +78,15 @@ typedef struct gms_proc {
     gms_origin_t origin;
     int pid;
     uint32_t world; /* first rank of the group with which the process started */
-    /* 1: an absent or returning process keeps virtual time from advancing, as a
-     * running process does, for all ranks of its world */
+    /* 1: while the process is absent or returning, it keeps virtual time from
+     * advancing for all ranks of its world, as a running process does */
     uint8_t holds;
     gms_time_t deaf_ps; /* signals before this time are ignored */
     /* a watcher has detected the process's death, which has not yet been
      * handled */
     uint8_t died;
-    /* The thread that held `life` has ended, so only the end of the process shows
-     * that the rank is dead. */
+    /* The thread that held `life` has ended, so only the end of the process
+     * shows that the rank is dead. */
     uint8_t ownerless;
     /* the process's death has been announced on standard error */
     uint8_t announced;
@@ -99,7 +99,7 @@ typedef struct gms_proc {
     /* Number of consecutive polls that the process has made, including the
      * present wait (gate_poll.c); 0: the wait is not a poll. */
     uint64_t polls;
-    uint64_t polls_ns; /* time of the wall clock when `polls` reached
+    uint64_t polls_ns; /* wall-clock time at which `polls` reached
                         * GMS_GATE_POLLS */
     /* Time that the program's own code takes (gate_time.c). The phase is odd
      * while the process executes the program's code. When the process entered
@@ -184,7 +184,7 @@ void gms_gate_watch(gms_ctx_t *ctx);
 /* Announce a rank's death and the time of death, unless the death has already
  * been announced. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
-/* Start a thread that announces the death of other ranks at once, and then
+/* Start a thread that announces the death of other ranks immediately, and then
  * wakes all sleepers.
  * @return 0, or -1 if the thread could not be started */
 int gms_gate_start_watcher(gms_ctx_t *ctx);
@@ -209,7 +209,7 @@ void gms_gate_dispatch(gms_ctx_t *ctx);
  * states and clocks, because it also updates the fields that depend on them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);
-/* Record that a process's clock has been moved because the process was busy. */
+/* Record that a process's clock has advanced because the process was busy. */
 static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                                       enum gms_busy_kind kind,
                                       gms_time_t begin_ps, gms_time_t end_ps)
@@ -219,12 +219,12 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                      kind, begin_ps, end_ps);
     }
 }
-/* Store a text that describes the process's wait. Storing the text must be
- * cheap, because the text is rarely read. */
+/* Store a string that describes the process's wait. Storing the string must be
+ * cheap, because the string is rarely read. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
-/* Wait until a signal arrives or the deadline passes. The process has set
- * `polls`. */
+/* Wait until a signal arrives or the deadline passes. The caller must set
+ * `polls` before the call. */
 int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
 
 /* Let the parked thread continue. Releasing the lock wakes the thread. */
@@ -262,7 +262,7 @@ static inline int gms_gate_is_real(const gms_gate_t *gate)
 
 enum gms_pace {
     GMS_PACE_GO = 0, /* continue as in virtual time */
-    GMS_PACE_AGAIN,  /* a clock has moved, so dispatch again */
+    GMS_PACE_AGAIN,  /* a clock has advanced, so dispatch again */
     GMS_PACE_EARLY   /* wait, because the next event is later than real time */
 };
 
@@ -278,11 +278,11 @@ uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
 void gms_gate_stop_pacing(gms_ctx_t *ctx);
 /* Wake another sleeper to become the pacer, if one is needed. */
 void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
-/* Add to the clock the time that the calling thread has spent in the program.
- * The caller must hold the lock. */
+/* Add the time that the calling thread has spent in the program to the
+ * process's clock. The caller must hold the lock. */
 void gms_gate_count(gms_ctx_t *ctx);
-/* Store the process's clock for the return from the present call. The caller
- * must hold the lock. */
+/* Store the process's clock, from which program time is counted after the
+ * present call returns. The caller must hold the lock. */
 void gms_gate_note_clock(gms_ctx_t *ctx);
 /* Start virtual time, or continue it at clock_ps after all ranks have been
  * absent. */

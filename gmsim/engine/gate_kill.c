@@ -39,8 +39,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
     }
     kill(proc->pid, SIGKILL);
     gms_gate_await_death(proc->pid, GMS_GATE_KILL_MS);
-    /* Wait here until the process has ended. Otherwise the watch would detect
-     * the death at a virtual time that depends on the machine's load. */
+    /* Wait here until the process has ended. Without this wait, the watch would
+     * detect the death at a virtual time that depends on the machine's load. */
     for (waited_ms = 0;
          gms_gate_alive(gate, rank) && waited_ms < GMS_GATE_KILL_MS;
          ++waited_ms) {

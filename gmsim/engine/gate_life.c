@@ -38,8 +38,8 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex)
     pthread_mutexattr_destroy(&attr);
 }
 
-/* Ranks in one process are exchanged only while no rank is in the simulation, so
- * they need no lock. */
+/* If all ranks share one process, a context switch between ranks occurs only
+ * while no rank is in the simulation, so these ranks need no lock. */
 static int gms_gate_has_lock(void)
 {
     return gms_ranks() == NULL;

@@ -4,17 +4,17 @@
  * with several threads has one clock and one entry in the gate. One of its
  * threads may be parked: this thread sleeps on behalf of the process. The gate
  * then treats the process as waiting whenever no other thread is inside a call.
- * A call by another thread ends the wait of the process and moves the process's
- * clock to the time of the last event. When the call ends, the process waits
- * again:
+ * A call by another thread ends the wait of the process and advances the
+ * process's clock to the time of the last event. When the call ends, the
+ * process waits again:
  *
  *   parked       A: begin ................................ continues
  *   calls        B:        post      turn ..
  *   the process     WAITING RUN WAIT  READY RUN WAITING RUN
  *
- * A signal goes both to the thread that waits in a call and to the parked
- * thread. The gate cannot determine which of the two threads must handle the
- * event.
+ * A signal of the gate wakes both the thread that waits in a call and the
+ * parked thread. The gate does not know which of the two threads must handle
+ * the event.
  *
  * Thread B posts events at a time that the clocks of other processes may
  * already have passed. The effects then reach these processes at their own
@@ -39,7 +39,7 @@
  * computing. A wait for the network alone usually takes microseconds. */
 #define GMS_GATE_PARK_SHORT_NS UINT64_C(4000000)
 
-/* Move the clock to the time of the last event, because events have been run
+/* Advance the clock to the time of the last event, because events have been run
  * while the process was waiting. */
 static void gms_gate_catch_up(gms_ctx_t *ctx, gms_proc_t *self)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Detects a deadlock of processes that poll. Every poll moves the clock of its
- * process, so a run with such a deadlock would otherwise never end.
+ * Detects a deadlock of processes that poll. Every poll advances the clock of
+ * its process, so a run with such a deadlock would otherwise never end.
  *
  * A process is considered to be only polling if it has made a long series of
  * polls without a result and without any other call between them. A call that

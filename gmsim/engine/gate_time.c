@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the time modes `measured`, `wall` and `recorded` of the gate. In
- * these modes, the computation of a program moves its clock. In the mode
- * `wall`, virtual time also follows real time. In the mode `recorded`
- * (gate_recorded.c), no result depends on real time.
+ * these modes, the time that a program spends on computation advances its
+ * clock. In the mode `wall`, virtual time also follows real time. In the mode
+ * `recorded` (gate_recorded.c), no result depends on real time.
  *
- * A thread is "in the program" from the time it leaves a library until it next
- * enters one. The thread's clock (CPU time or real time) measures this
- * interval, which is added to the process's clock at the next entry:
+ * A thread is "in the program" from the time it leaves a library until it
+ * enters a library again. The thread's clock (CPU time or real time) measures
+ * this interval, which is added to the process's clock at the next entry:
  *
  *     library | program                         | library
  *     --------+---------------------------------+------------
@@ -19,16 +19,16 @@
  * slowest thread.
  *
  * Other processes need not wait until the thread enters the library. The
- * thread's clock already gives a lower bound of the process's clock at that
- * entry. Therefore, a waiting process reads the clock of the other process's
- * thread, and moves the clock of the other process forward. Programs can then
- * compute at the same time. The result may be up to one tick of the system too
- * low, but is never too high.
+ * thread's clock already provides a lower bound for the process's clock at the
+ * time of the entry. Therefore, a waiting process reads the clock of the other
+ * process's thread, and advances the clock of the other process. Programs can
+ * then compute at the same time. The resulting clock may be too low by up to
+ * one timer tick of the operating system, but is never too high.
  *
- * If all other processes slept, no process would read that clock, or run the
- * next event when real time reaches it. Therefore one of the sleepers, the
- * pacer, sleeps only until the next time at which one of these actions may be
- * due.
+ * If all other processes slept, no process would read that clock. In addition,
+ * no process would run the next event when real time reaches the time of the
+ * event. Therefore one of the sleepers, the pacer, sleeps only until the next
+ * time at which one of these actions may be due.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -39,10 +39,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Longest time by which an event may be run before real time reaches it.
- * Without this tolerance, a process would wake for every event, and each time
- * it would be late by about this much. Programs cannot notice the early events,
- * because their calls still return at the correct real time. */
+/* Maximum time by which an event may be run early, that is, before real time
+ * reaches the time of the event. Without this tolerance, a process would wake
+ * for every event, and each time would be late by about the same amount.
+ * Programs cannot notice the early events, because their calls still return at
+ * the correct real time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
 /* Interval at which another process's CPU time is read. */
 #define GMS_GATE_MEASURE_NS UINT64_C(1000000)
@@ -51,17 +52,17 @@
  * may create threads, and the gate has no handle for them. */
 typedef struct gms_span {
     unsigned depth; /* number of nested calls */
-    int tid;        /* 0: the thread has not yet been in the library */
+    int tid;        /* 0: the thread has not yet called the library */
     uint8_t has_base;
-    uint8_t was_at_gate; /* 1: the thread was at the gate in the current call */
+    uint8_t was_at_gate; /* 1: the current call has reached the gate */
     uint64_t base_ns;
     gms_time_t base_ps;
     uint64_t pending_ns; /* program time that has not yet been added to the
                           * clock */
     uint64_t told_ns;    /* part of pending_ns that has already been reported to
                           * ctx->on_call */
-    gms_time_t clock_ps; /* clock of the process when the thread was at the
-                          * gate */
+    gms_time_t clock_ps; /* clock of the process when the thread last reached
+                          * the gate */
 } gms_span_t;
 
 static _Thread_local gms_span_t gms_gate_span;
@@ -81,7 +82,7 @@ uint64_t gms_gate_lag_ns(const gms_gate_t *gate)
 /* ---- scales -------------------------------------------------------------- */
 
 /* Convert real time to virtual time. Virtual time is limited to half of the
- * range, so a sum of two times does not overflow. */
+ * range of its type, so the sum of two times does not overflow. */
 static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
 {
     unsigned __int128 ps = (unsigned __int128)real_ns * gate->factor_ppm / 1000;
@@ -115,8 +116,8 @@ void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps)
         return;
     }
     start_ns = gms_gate_wall_ns() - gms_gate_to_ns(gate, clock_ps);
-    /* Move the start only to a later time, so that virtual time is never ahead
-     * of real time. */
+    /* Change the start only to a later time, so that virtual time is never
+     * ahead of real time. */
     if (gate->start_ns == 0 || (int64_t)(start_ns - gate->start_ns) > 0) {
         gate->start_ns = start_ns;
     }
@@ -160,9 +161,9 @@ static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
     return strtoull(text, NULL, 10);
 }
 
-/* Publish for other processes that the thread entered the program at a certain
- * time, or that the thread is in a library. If a reader finds an even phase,
- * the values that it has read may be inconsistent. */
+/* Publish for other processes either the time at which the thread entered the
+ * program, or the fact that the thread is in a library. If a reader finds an
+ * even phase, the values that it has read may be inconsistent. */
 static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
                              int in_program)
 {
@@ -179,8 +180,8 @@ static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
     __atomic_store_n(&self->program_phase, phase + 1, __ATOMIC_SEQ_CST);
 }
 
-/* Register the calling thread. If several threads make calls, the time of the
- * process's next call cannot be predicted. */
+/* Register the calling thread. If several threads of a process make calls, the
+ * time of the process's next call cannot be predicted. */
 static void gms_gate_meet_thread(gms_proc_t *self, gms_span_t *span)
 {
     int nobody = 0;
@@ -202,8 +203,8 @@ static void gms_gate_go_to_program(gms_ctx_t *ctx)
     if (span->was_at_gate || !span->has_base) {
         span->base_ps = span->clock_ps;
         span->base_ns = gms_gate_program_ns(ctx->gate);
-        /* a thread that was not at the gate has no start time from which to
-         * count */
+        /* a thread that has not reached the gate has no start time for the
+         * measurement */
         span->has_base = span->was_at_gate;
     } else {
         span->base_ns = gms_gate_program_ns(ctx->gate) - span->pending_ns;
@@ -263,9 +264,9 @@ void gms_gate_enter_call(gms_ctx_t *ctx, const char *name)
         gms_gate_tell_call(ctx, name, 0);
         return;
     }
-    /* Publish the change before measuring. Every value that another process has
-     * read from the thread's clock is then at most the value that is measured
-     * below. */
+    /* Publish the change before measuring. Any value that another process has
+     * read from the thread's clock is then less than or equal to the value that
+     * is measured below. */
     gms_gate_publish(gms_gate_self(ctx), span, 0);
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
@@ -362,8 +363,8 @@ void gms_gate_exit(gms_ctx_t *ctx)
 
 /* ---- dispatching --------------------------------------------------------- */
 
-/* Return the earliest time of all events and processes that wait for a
- * process's clock. */
+/* Return the earliest time of all events and processes that must wait until
+ * another process's clock has advanced. */
 static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
 {
     gms_time_t wanted_ps = next_ps;
@@ -405,7 +406,7 @@ static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
 }
 
 /* Read the computing time of the running process with the lowest clock, and
- * move its clock forward, because other processes wait for this clock. */
+ * advance its clock, because other processes wait for this clock. */
 static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
                                      gms_time_t wanted_ps, uint64_t now_ns)
 {
@@ -481,8 +482,8 @@ static int gms_gate_is_asleep(const gms_proc_t *proc)
            proc->state == GMS_PROC_RETURNING;
 }
 
-/* Return 1 if no work will be due later, or if a pacer will wake in time for
- * the next work. */
+/* Return 1 if there is no future work, or if a pacer will wake in time for the
+ * next work. */
 static int gms_gate_is_paced(gms_gate_t *gate)
 {
     if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {

@@ -148,8 +148,8 @@ typedef struct gms_watcher {
     unsigned first; /* the first rank to watch */
 } gms_watcher_t;
 
-/* Wake all sleepers. Because of the order of the first two steps, a process
- * that is about to sleep does not miss the death. */
+/* Wake all sleepers. The count of deaths increases before `go` is set, so a
+ * process that is about to sleep notices the dead rank. */
 static void gms_gate_wake_all(gms_gate_t *gate)
 {
     unsigned rank;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the interface between libgm and a program that runs all ranks of a job in one process
- * (mpirun -in-process). Each rank has a copy of libgm, and runs on a stack of its own. The
- * library finds gmsim_ranks at run time. If the variable does not exist, the rank is a process.
+ * Declares the interface between libgm and a program that runs all ranks of a
+ * job in one process (mpirun -in-process). Each rank has a copy of libgm, and
+ * runs on its own stack. The library finds gmsim_ranks at run time. If the
+ * variable does not exist, the rank is a process.
  */
 #ifndef ENGINE_RANKS_H
 #define ENGINE_RANKS_H
@@ -17,7 +18,7 @@ typedef struct gms_ranks {
      *  earlier.
      *  @param [in] limit_ns  longest real time of the wait; 0: no limit */
     void (*wait)(const uint32_t *word, uint32_t seen, uint64_t limit_ns);
-    /** Let the ranks continue that wait for this word. */
+    /** Wake the ranks that wait for this word. */
     void (*wake)(const uint32_t *word);
     /** Let all other ranks that can run continue first. */
     void (*yield)(void);
@@ -28,8 +29,8 @@ typedef struct gms_ranks {
      *  program and its arguments. Each word ends with a zero byte. */
     const char *command;
     size_t command_bytes;
-    /** Address at which the first rank has mapped the arena; NULL before. The
-     *  library sets this field. */
+    /** Address at which the first rank has mapped the arena; NULL until then.
+     *  The library sets this field. */
     void *arena;
     /** Table of event handlers in the first rank's copy of libgm, and the
      *  function of this copy that runs events; NULL before the first rank has

@@ -90,7 +90,7 @@ extern const gms_experiment_t *const gms_experiments[];
 
 /* ---- functions for run() ---- */
 
-/** Lengths of texts, including the final 0; longer texts are truncated. */
+/** Lengths of strings, including the final 0; longer strings are truncated. */
 #define GMS_LAB_NAME_LEN 64
 #define GMS_LAB_TEXT_LEN 240
 

@@ -76,7 +76,7 @@ static void gms_accuracy_take(void *context, char *const *cells)
 }
 
 /** Run mpi-flows.
- *  @param [in] rounds `count' arguments of --bandwidth
+ *  @param [in] rounds  array of `count' arguments for --bandwidth
  *  @param [in] rows    expected number of rows */
 static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
                                        const char *const *rounds, size_t count,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the experiments for Cherukuri et al., "Analytical Model and
- * Performance Analysis of a Network Interface Card". Each table has its own
- * file. The experiment for table 8 also draws figure 4, and the experiment for
- * table 6 also draws figure 5.
+ * Performance Analysis of a Network Interface Card". A separate source file
+ * implements the experiment for each table. The experiment for table 8 also
+ * draws figure 4, and the experiment for table 6 also draws figure 5.
  */
 #ifndef EXPERIMENTS_NIC_H
 #define EXPERIMENTS_NIC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table 3 of Cherukuri et al.: mean queue lengths at LANai, the host DMA and
- * the network-send DMA, computed by the queueing network analyser at the
+ * Table 3 of Cherukuri et al.: mean queue lengths at the LANai, the host DMA
+ * and the network-send DMA, computed by the queueing network analyser at the
  * paper's six arrival rates. This experiment runs no simulation.
  */
 #include "experiments/nic.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table 4 of Cherukuri et al.: mean lengths of the three queues that LANai
+ * Table 4 of Cherukuri et al.: mean lengths of the three queues that the LANai
  * polls (doorbells, descriptors, data), from simulation 2 of the paper.
  */
 #include "experiments/nic.h"

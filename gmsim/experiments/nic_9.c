@@ -10,8 +10,8 @@
 #include "experiments/nic_card.h"
 
 #define GMS_NIC_9_MESSAGES 3000000
-/* number of compared analyses: `paper', `qna' and `revisit' (the program
- * nic-errors measures the method `chain') */
+/* number of compared analyses, which are `paper', `qna' and `revisit'; the
+ * program nic-errors measures the method `chain' */
 #define GMS_NIC_9_METHODS ((unsigned)GMS_MODEL_REVISIT + 1)
 
 /** Errors of the analyses relative to simulation 2, as means over the rates, in

@@ -2,8 +2,8 @@
 /*
  * Contains the code that nic_3.c to nic_10.c share. This code builds the model
  * of the sending NIC, selects the rules of simulation 1 or 2, and runs 16
- * replications. It also reports a table of both simulations with confidence
- * intervals.
+ * replications. This code also reports a table of both simulations with
+ * confidence intervals.
  */
 #include "experiments/nic_card.h"
 

@@ -3,8 +3,8 @@
  * Compares GM with rate control and unmodified GM for figures 5.1 and 5.2 of
  * the thesis. GM with rate control is simulated by the scheduler `rate'.
  * Unmodified GM is simulated by the scheduler `packet-rr', with messages
- * divided into equal packets. Real processes measure both versions for many
- * message sizes.
+ * divided into equal packets. Benchmarks in real processes measure both
+ * versions for many message sizes.
  */
 #ifndef EXPERIMENTS_OVERHEAD_H
 #define EXPERIMENTS_OVERHEAD_H

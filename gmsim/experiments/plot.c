@@ -54,7 +54,7 @@ int gms_plot_has(const gms_result_t *result)
     return result->experiment->figure != NULL && result->curve_count > 0;
 }
 
-/** Print a text in single quotes with gnuplot's escapes. */
+/** Print a string in single quotes with gnuplot's escapes. */
 static void gms_plot_quote(const char *text, FILE *gnuplot)
 {
     fputc('\'', gnuplot);

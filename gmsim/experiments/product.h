@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the experiments that check this product's own claims instead of a
- * paper's figures. Each experiment has its own file.
+ * paper's figures. A separate source file implements each experiment.
  */
 #ifndef EXPERIMENTS_PRODUCT_H
 #define EXPERIMENTS_PRODUCT_H

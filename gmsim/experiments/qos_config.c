@@ -88,8 +88,8 @@ unsigned gms_qos_connections(double load)
 }
 
 /* Return the number of lanes for real-time traffic. This number depends on the
- * fraction of the load that is real-time traffic. [source: Yum et al., section
- * 7.1: 11 of 15 for 80 %; assumed: 8 for 50 %] */
+ * fraction of real-time traffic in the load. [source: Yum et al., section 7.1:
+ * 11 of 15 for 80 %; assumed: 8 for 50 %] */
 static unsigned gms_qos_lanes(double part)
 {
     return (part < 0.25) ? 0 : (part < 0.65) ? 8 : (part < 0.9) ? 11 : 15;

@@ -20,7 +20,7 @@ static const char *const gms_qos_fig_6_classes[GMS_LANE_CLASSES] = {
     [GMS_LANE_BEST_EFFORT] = "best-effort",
 };
 
-/** Values from which the experiment checks the paper's conclusions. */
+/** Values with which the experiment checks the paper's conclusions. */
 typedef struct gms_qos_fig_6_value {
     double control_us, real_time_us, best_us; /* latencies */
     /* percentage of the real-time packets that were dropped */

@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* Lowest load at which the limit takes effect, because the power without
- * control would exceed the limit. */
+/* Lowest load at which the power without control would exceed the limit, so the
+ * limit takes effect. */
 #define GMS_QOS_FIG_8_BINDS 0.5
 
 static const double gms_qos_fig_8_loads[] = {0.3, 0.5, 0.6, 0.7};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts the processes of a job with the environment of a simulated cluster,
- * and waits for them. It also passes the requested columns of the job's CSV to
- * the experiment, row by row. If a signal ends the experiment, the signal
- * handler removes the file of the job's shared arena.
+ * and waits for them. This file also passes the requested columns of the job's
+ * CSV to the experiment, row by row. If a signal ends the experiment, the
+ * signal handler removes the file of the job's shared arena.
  */
 #include "config.h"
 

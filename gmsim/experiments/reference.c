@@ -81,8 +81,8 @@ static int gms_reference_kind(const char *text, enum gms_row_kind *kind_p)
     return 0;
 }
 
-/** Parse a text that contains only a number. If may_be_empty is not 0, an empty
- *  text yields 0. */
+/** Parse a string that contains only a number. If may_be_empty is not 0, an
+ *  empty string yields 0. */
 static int gms_reference_number(const char *text, int may_be_empty,
                                 double *value_p)
 {
@@ -122,7 +122,7 @@ static int gms_reference_digit_allowed(char *tolerance, const char *value,
     return strcmp(rest + strlen(" or "), "digit") == 0;
 }
 
-/** @return NULL, or the error in the line */
+/** @return NULL, or a message about the error in the line */
 static const char *gms_reference_add(gms_references_t *references, char *line)
 {
     char *field[GMS_REFERENCE_COLUMNS];
@@ -173,7 +173,7 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
                : "out of memory";
 }
 
-/** @return NULL, or the error in the line */
+/** @return NULL, or a message about the error in the line */
 static const char *gms_known_add(gms_references_t *references, char *line)
 {
     char *field[GMS_KNOWN_COLUMNS];
@@ -207,7 +207,7 @@ static const char *gms_known_add(gms_references_t *references, char *line)
                : "out of memory";
 }
 
-/** Parses one line. @return NULL, or the error in the line */
+/** Parses one line. @return NULL, or a message about the error in the line */
 typedef const char *gms_reference_add_fn(gms_references_t *references,
                                          char *line);
 
@@ -223,7 +223,7 @@ static gms_reference_add_fn *gms_reference_table(const char *head)
 /** Handle one line of a file. The line includes its newline character.
  *  @param [in,out] add_p parser for the lines; NULL if the header line has not
  *  been read yet
- *  @return NULL, or the error in the line */
+ *  @return NULL, or a message about the error in the line */
 static const char *gms_reference_line(gms_references_t *references, char *line,
                                       int is_last, gms_reference_add_fn **add_p)
 {

@@ -49,9 +49,9 @@ typedef struct gms_references {
  * Read all files of a directory that begin with one of the heads above, in the
  * order of their names. Other files are ignored.
  *
- * @param [in] directory NULL: the first of these directories that exists:
- * ../share/gmqos/reference relative to the program, the source tree of the
- * build, the configured installation path
+ * @param [in] directory NULL: use the first of these directories that exists:
+ * ../share/gmqos/reference relative to the program, the directory in the source
+ * tree, and the configured installation path
  * @param [out] error      file, line and reason
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NOT_FOUND, GMS_ERR_NO_MEMORY

@@ -37,13 +37,13 @@
 #include "manager/manager.h"
 #include "experiments/watch.h"
 
-/** Length of an error text of gms_scenario_create(), in bytes. */
+/** Size of the buffer for an error message of gms_scenario_create(), bytes. */
 #define GMS_SCENARIO_ERROR_LEN 512
 
 typedef struct gms_scenario gms_scenario_t; /* in private memory, not in the
                                              * arena */
 
-/** Source of a flow's pace. */
+/** Method that determines a flow's pace. */
 enum gms_traffic_control {
     /* the flow has the IDT idt_ticks; if idt_ticks is 0, the flow is not
      * regulated */
@@ -60,9 +60,9 @@ enum gms_traffic_control {
 enum gms_traffic_pattern {
     GMS_TRAFFIC_BACKLOGGED = 0, /* the flow always has messages to send, from
                                  * start to stop */
-    /* the flow has messages to send for on_ps, and then none for off_ps; if
-     * is_random is set, these times are exponentially distributed, with on_ps
-     * and off_ps as means */
+    /* the flow has messages to send for on_ps, and then none for off_ps. If
+     * is_random is set, the lengths of both periods are exponentially
+     * distributed, with the means on_ps and off_ps */
     GMS_TRAFFIC_ON_OFF
 };
 

@@ -18,7 +18,8 @@ GMS_QUEUE_DEFINE(gms_standin_queue, gms_standin_queue_t, gms_standin_flow_t,
 
 #define GMS_STANDIN_PORT        2u /* [source: job/root.c, the first user port] */
 #define GMS_STANDIN_FIRST_FLOWS 64u
-/* Cookie of a command that resumes a stream; no flow has this number. */
+/* Cookie of a command that resumes a stream. The value is not the number of any
+ * flow. */
 #define GMS_STANDIN_RESUME UINT64_MAX
 
 /* ---- posting ------------------------------------------------------------ */
@@ -84,8 +85,8 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
     node->free_ps += params->host_send_ps + params->host_pio_ps;
 }
 
-/* Start the pace of a flow, which is a time per message. The pace corresponds
- * to the rate of the current IDT. Every packet is counted as a full packet,
+/* Start to pace a flow. The pace is a time per message, which corresponds to
+ * the rate of the current IDT. Every packet is counted as a full packet,
  * because a reservation limits the number of packets. */
 static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
@@ -103,8 +104,8 @@ static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
 }
 
-/* Advance a flow's pace after a post. The flow's next message may then have to
- * wait. */
+/* Compute the time of a flow's next message after a message has been posted.
+ * The next message may have to wait until this time. */
 static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
                                    gms_time_t posted_ps)
 {
@@ -582,10 +583,11 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     if (traffic->start_ps < now_ps) {
         traffic->start_ps = now_ps;
     }
-    /* Provide one buffer more than the flow has messages in flight. More
-     * buffers are not needed: a buffer returns to the receiver before the send
-     * of its message is acknowledged. The buffers exist before virtual time
-     * begins, so providing them takes no time. */
+    /* Provide one buffer for each message that the flow may have in flight, and
+     * one additional buffer. These buffers are sufficient, because a buffer
+     * returns to the receiver before the send of its message is acknowledged.
+     * The buffers exist before virtual time begins, so providing them takes no
+     * time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

@@ -37,7 +37,7 @@ typedef struct gms_standin_flow {
     gms_flow_t *flow; /* the NIC's object for the flow */
     gms_standin_node_t *node;
     uint8_t size;    /* GM size class of the flow's messages */
-    unsigned posted; /* number of posted messages that have not ended */
+    unsigned posted; /* number of posted messages whose sends have not ended */
     uint8_t is_admitted, is_over, is_off;
     uint8_t is_ready; /* 1: the flow is in the node's list */
     struct gms_standin_flow *ready_next;
@@ -71,7 +71,7 @@ struct gms_standin_node {
     gms_nic_t *nic;
     gms_origin_t origin;
     gms_time_t free_ps; /* time at which the current step ends */
-    uint8_t has_turn;   /* 1: a GMS_STANDIN_ON_TURN is scheduled */
+    uint8_t has_turn;   /* 1: an event GMS_STANDIN_ON_TURN is scheduled */
     /* 1: the last step received a message of a reservation, so the next step
      * posts a message */
     uint8_t posts_next;

@@ -9,19 +9,19 @@
  *                                       --> Z  (from D)
  *
  * The NIC of the profile needs R = 48.3 us for a packet that it receives. A
- * full packet occupies a wire for W, which is 25.8 us at the profile's 160
+ * full packet occupies a wire for the time W = 25.8 us at the profile's 160
  * MB/s. Both switches serve their inputs in turn. In the steady state:
  *
  * - X is always busy and accepts one packet every R. After X has accepted the
- *   head of a packet, the packet streams to X for W. Then the port to X is
- *   free, and the switch assigns the port to A's next packet, unless the head
- *   of B's next packet is also waiting. A packet occupies the port until X
+ *   head of a packet, the packet streams to X for the time W. Then the port to
+ *   X is free, and the switch assigns the port to A's next packet, unless the
+ *   head of B's next packet is also waiting. A packet occupies the port until X
  *   accepts the packet.
- * - B's packet occupies the link between the switches until its tail has left,
- *   which is W after X has accepted the packet. After that, n packets of C and
- *   D use this link, because the inputs of switch 1 take turns. Each packet
- *   needs the time W. B's next head arrives at the port to X at (n + 1) W after
- *   X accepted B's last packet.
+ * - B's packet occupies the link between the switches until its tail has left.
+ *   This happens a time W after X has accepted the packet. After that, n
+ *   packets of C and D use this link, because the inputs of switch 1 take
+ *   turns. Each packet needs the time W. The head of B's next packet arrives at
+ *   the port to X a time (n + 1) W after X accepted B's last packet.
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
  *   port is assigned at R + W, 2 R + W, and so on. The port is assigned to B's
  *   next head at the first of these times that is not before (n + 1) W. X
@@ -37,16 +37,16 @@
  * receive equal shares even without regulation.
  *
  * If C and D are regulated to half of B's fair rate, each of them sends one
- * packet per 4 R. D sends its packets 2 R after those of C. Therefore one
+ * packet every 4 R. D sends its packets 2 R after those of C. Therefore one
  * packet of C or D passes between two of B's packets, and n = 1. Because W < R,
  * m = 2, and B receives half of the bandwidth.
  *
  * If C and D have this rate but send at the same time, a fraction f of B's
  * packets waits for packets of both flows. B's other packets do not wait for a
  * packet of C or D. The mean of m is M = f m(2) + (1 - f) m(0). C sends one
- * packet per 4 R, and B one packet per M R, so f = M / 4. The result is
- * M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3. Regulation therefore helps only if
- * C and D alternate.
+ * packet every 4 R, and B sends one packet every M R, so f = M / 4. The result
+ * is M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3. Regulation therefore helps only
+ * if C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
  * its host DMA still transfers the previous packet. The NIC can read the header
@@ -81,7 +81,7 @@ enum {
     GMS_2_4_HOSTS
 };
 
-/** Numbers of the flows. */
+/** Source and target of each flow. */
 static const struct {
     const char *name;
     unsigned source, target;

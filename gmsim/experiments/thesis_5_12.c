@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 5.12 of the thesis: packets per 1000 ticks that a NIC dispatches for
- * two best-effort flows while a premium flow of 20 MB/s starts and stops.
- * The file timeline.c implements the measurement.
+ * Figure 5.12 of the thesis: number of packets that a NIC dispatches per 1000
+ * ticks for each of two best-effort flows. Meanwhile, a premium flow of 20 MB/s
+ * starts and stops. The file timeline.c implements the measurement.
  */
 #include <stddef.h>
 

@@ -87,8 +87,9 @@ void gms_flow_watch_destroy(gms_flow_watch_t *watch)
 /* ---- windows --------------------------------------------------------------- */
 
 /* Close the window that ends at the present time, before the next arrival is
- * counted. If memory was exhausted, the window is not counted. Otherwise an
- * arrival that was not stored would look like a broken guarantee. */
+ * counted. If memory was exhausted, the window is not counted. If the window
+ * were counted, an arrival that was not stored would look like a broken
+ * guarantee. */
 static void gms_watch_window(gms_flow_watch_t *watch, gms_time_t now_ps)
 {
     gms_watch_ring_t *arrivals = &watch->arrivals;

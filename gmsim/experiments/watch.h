@@ -80,7 +80,7 @@ void gms_flow_watch_finish(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_result(const gms_flow_watch_t *watch,
                            gms_flow_seen_t *seen);
 
-/* ---- functions for the stand-in ---- */
+/* ---- functions for the stand-ins, which replace programs ---- */
 
 /** Report that from now on the flow may send and always has messages posted. */
 void gms_flow_watch_begin(gms_flow_watch_t *watch, gms_time_t now_ps);

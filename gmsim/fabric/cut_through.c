@@ -7,17 +7,18 @@
  * has an arbiter (vl_arbiter.h). A packet's head enters a link when the port is
  * free, the arbiter chooses the packet's lane, and this lane has credits for
  * the whole packet. A waiting packet does not occupy the link over which it
- * arrived, so other packets can use this link. A table of each port maps a
- * packet's class, which represents its service level, to a lane. The packets of
- * a lane that wait for the same output port are served in the order of their
+ * arrived, so other packets can use this link. Each port has a table that maps
+ * a packet's class, which represents its service level, to a lane. The packets
+ * of a lane that wait for the same output port are served in the order of their
  * arrival.
  *
  * Every link has its own rate. On a link into a NIC, a packet needs a receive
  * buffer of the NIC instead of credits.
  * [source: InfiniBand Architecture Specification, volume 1, 7.6 and 7.9]
  *
- * Credits return when a packet's last byte has left the buffer. A waiting packet
- * does not block packets of its lane that leave through other ports. [assumed]
+ * Credits return when a packet's last byte has left the buffer. A waiting
+ * packet does not block packets of its lane that leave through other ports.
+ * [assumed]
  */
 #include "fabric/cut_through.h"
 

@@ -25,8 +25,8 @@ typedef struct gms_fabric gms_fabric_t;
 typedef struct gms_eth_counts {
     uint64_t pauses;     /* number of PAUSE frames, without RESUME frames */
     uint64_t marked;     /* number of packets that a switch marked */
-    uint64_t overflowed; /* number of packets that were dropped for lack of
-                          * buffer space */
+    uint64_t overflowed; /* number of packets that were dropped because no
+                          * buffer space was available */
     uint64_t most_bytes; /* largest number of bytes that an input port counted
                           * for one priority */
 } gms_eth_counts_t;

@@ -24,8 +24,8 @@ unsigned gms_ets_next(gms_ets_t *ets, const gms_ets_config_t *config,
             ets->deficit[i] = 0;
         }
     }
-    if ((shared & (shared - 1)) == 0) { /* if only one priority is ready, no
-                                         * selection is necessary */
+    if ((shared & (shared - 1)) == 0) { /* if only one priority has a packet to
+                                         * send, no selection is necessary */
         ets->at = 0;
         while ((shared >> ets->at & 1) == 0) {
             ++ets->at;

@@ -62,7 +62,7 @@ enum gms_fabric_tracepoint {
         GMS_HANDLER_FABRIC /* a gms_fabric_blocked_t */
 };
 
-/** Faults that will affect a worm, as bits. */
+/** Bits for the faults that will affect a worm. */
 enum gms_worm_fate {
     GMS_WORM_DAMAGE_HEADER = 1,  /* the target's NIC flips a bit of the header
                                   * before it checks the packet */
@@ -93,14 +93,14 @@ typedef struct gms_worm {
     const struct gms_path *path; /* links of the packet's route; owned by the
                                   * fabric */
     gms_time_t inject_ps;        /* time when the head entered the first link */
-    gms_time_t arrive_ps;        /* time when the head requested entry to the
-                                  * target's NIC */
-    gms_time_t wire_ps;          /* time on links; complete when the worm
-                                  * arrives */
-    gms_time_t switch_ps;        /* time in switches, for routing or while
-                                  * blocked; in the remaining time between
-                                  * injection and arrival, the packet waited for
+    gms_time_t arrive_ps;        /* time at which the head requested entry to
                                   * the target's NIC */
+    gms_time_t wire_ps;          /* time on links; the value is final when the
+                                  * worm arrives */
+    gms_time_t switch_ps;        /* time in switches, for routing or while
+                                  * blocked. The rest of the time between
+                                  * injection and arrival is the wait for the
+                                  * target's NIC */
     gms_time_t blocked_ps;       /* time that the packet has waited in switches
                                   * for links held by other packets; after
                                   * acceptance, this time includes its wait at
@@ -124,8 +124,8 @@ typedef struct gms_worm {
     gms_time_t sent_ps, end_ps;
 } gms_worm_t;
 
-/** Report on a head that waited for a link or, at the last link of its route,
- *  for a receive buffer of the NIC behind the link. */
+/** A report about a head that has waited for a link, or for a receive buffer of
+ *  the NIC at the end of its route. */
 typedef struct gms_fabric_blocked {
     const gms_worm_t *worm;
     uint32_t hop;         /* index of the link on the worm's route, from 0 */
@@ -145,21 +145,22 @@ typedef struct gms_link_use {
                                * buffer of that node. For packets without a
                                * reserved lane, model flit counts only waits for
                                * receive buffers */
-    gms_time_t blocked_ps;    /* sum of the waiting times of these heads; a wait
-                               * is added when it ends */
+    gms_time_t blocked_ps;    /* sum of the waiting times of these heads; every
+                               * wait is added at its end */
 } gms_link_use_t;
 
 /** Event handlers of an attached NIC. The fabric calls each handler with
  *  `object` as the event's object and with the worm as arg[0]. */
 typedef struct gms_fabric_port {
     void *object;
-    uint32_t on_sent;    /* the tail has left the NIC: its send DMA is free */
+    uint32_t on_sent;    /* the tail has left the NIC, so the NIC's send DMA is
+                          * free */
     uint32_t on_request; /* a head has reached the NIC, which must accept the
                           * worm now or later */
     uint32_t on_arrived; /* the tail has arrived; the NIC now owns the worm */
     uint32_t on_copy;    /* called directly, not scheduled: copy the worm, and
-                          * store the copy's address at arg[1], which is a
-                          * gms_worm_t **; 0 if the NIC makes no copies */
+                          * store the copy's address in the gms_worm_t * to
+                          * which arg[1] points; 0 if the NIC makes no copies */
     uint32_t on_lost;    /* called directly, not scheduled: free a lost worm; 0
                           * if the worm is only a block of the arena */
 } gms_fabric_port_t;
@@ -179,7 +180,7 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
                                const gms_graph_t *graph,
                                gms_fabric_t **fabric_p,
                                char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** Return the fabric's topology. The fabric still owns it. */
+/** Return the fabric's topology. The fabric still owns the topology. */
 gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
@@ -222,9 +223,9 @@ unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
                                   unsigned traffic_class);
 /**
  * Reserve bandwidth for real-time traffic on each link of the route between two
- * nodes. If bytes_s is negative, release it. The function adjusts the weights
- * of the lanes. The function has no effect in the model `worm`, or if reserved
- * packets use lanes without weights.
+ * nodes. If bytes_s is negative, release the bandwidth. The function adjusts
+ * the weights of the lanes. The function has no effect in the model `worm`, or
+ * if reserved packets use lanes without weights.
  * @param [in] bytes_s  bandwidth on the wire; for a release, the negative of the
  *   reserved value
  */

@@ -80,9 +80,10 @@ typedef struct gms_fabric_ops {
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
     /* Stop best-effort bytes on a link while a reserved packet uses the link.
-     * If the function is NULL, no bytes have to stop. The reserved packet
-     * begins to use the link at from_ps. This time is at most one propagation
-     * time in the past, and not earlier than the result of clear_ps. */
+     * The function is NULL if best-effort bytes need not stop. The reserved
+     * packet begins to use the link at from_ps. This time is at most one
+     * propagation time in the past, and not earlier than the result of
+     * clear_ps. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
     /* Let best-effort bytes continue, because no reserved packet uses the link
@@ -166,13 +167,14 @@ struct gms_fabric {
                                     * no reserved lanes */
     gms_reserved_lane_t *lanes;    /* memory for the lanes of all links */
     uint32_t lanes_per_link;
-    gms_vl_ports_t *table; /* NULL if each class has the lane with its own
-                            * number, and real time precedes control */
+    gms_vl_ports_t *table; /* NULL if each class uses the lane with its own
+                            * number, and real-time traffic precedes control
+                            * traffic */
     gms_eth_t *eth;        /* NULL unless the model is ethernet */
     uint8_t is_reserved;   /* 1 if a packet has used reserved lanes, so
-                            * best-effort worms may pause */
+                            * best-effort worms may have to pause */
     gms_topology_t *topology;
-    gms_link_t *links;           /* array, indexed by number */
+    gms_link_t *links;           /* array, indexed by link number */
     gms_worm_t **waiting;        /* memory for the arrays gms_link.waiting of
                                   * all links */
     gms_fabric_port_t *ports;    /* the NIC of each node, indexed by node */
@@ -312,8 +314,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 /** Damage and count a worm that arrives truncated. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
-/** Create and count a copy of a worm, because the worm arrives twice. The copy arrives
- *  now.
+/** Create and count a copy of a worm that arrives twice. The copy arrives now.
  *  @return the copy, or NULL if there is no copy because the link into the
  *    target is down or the target makes no copies */
 gms_worm_t *gms_fault_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,

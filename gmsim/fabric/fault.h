@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Injects faults into packets, such as a real fabric produces only if its
+ * Injects faults into packets. A real fabric produces such faults only if its
  * hardware is broken. When a packet enters the fabric, its faults are drawn
  * from a random stream of its source node. Runs are therefore exactly
  * reproducible. Links fail at configured times and at random times.
@@ -55,7 +55,8 @@ void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
 /** Take both links of a node down. */
 void gms_fabric_node_down(gms_ctx_t *ctx, gms_fabric_t *fabric, unsigned node,
                           gms_time_t until_ps);
-/** Return the link out of a node or the link into the node. */
+/** Return the link that leads out of a node, or the link that leads into the
+ *  node. */
 uint32_t gms_fabric_link_of(const gms_fabric_t *fabric, unsigned node,
                             int into_node);
 const gms_fault_counts_t *gms_fabric_fault_counts(const gms_fabric_t *fabric);

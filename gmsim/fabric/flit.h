@@ -15,8 +15,8 @@
  * - buffer the flit at the output, and multiplex the lanes onto the link; the
  *   output's arbiter chooses the lane.
  *
- * A parameter sets the number of cycles of every stage. If output_flits is 0,
- * the output has no buffer and the crossbar drives the link, as in a usual
+ * Each stage has a parameter that sets its number of cycles. If output_flits is
+ * 0, the output has no buffer and the crossbar drives the link, as in a usual
  * input-queued router.
  *
  * Flow control uses credits. A lane sends a flit only if its buffer at the
@@ -50,13 +50,13 @@
 
 typedef struct gms_flit_net gms_flit_net_t;
 
-/** How the lane of a head on the next link is chosen. */
+/** Method that chooses the lane for a packet's head on the next link. */
 enum gms_flit_lanes {
     GMS_FLIT_LANES_FREE = 0, /**< any free lane of the packet's class, chosen in
                               *   turn (virtual channel allocation) */
-    GMS_FLIT_LANES_DRAWN     /**< the lane of gms_flit_drawn_lane(); the head
-                              *   waits until this lane is free [source: Yum et
-                              *   al., section 6.2] */
+    GMS_FLIT_LANES_DRAWN     /**< the lane that gms_flit_drawn_lane() returns;
+                              *   the head waits until this lane is free
+                              *   [source: Yum et al., section 6.2] */
 };
 
 typedef struct gms_flit_config {
@@ -95,9 +95,9 @@ typedef struct gms_flit_config {
 } gms_flit_config_t;
 
 /** Set the values from the paper by Yum et al. There are 16 lanes of 10 flits:
- *  11 lanes for real time, 4 for best effort, and 1 for control. The policy is
- *  small frame (k = 4) with fast pointer. All stages take one cycle, and output
- *  buffers hold 10 flits. */
+ *  11 lanes for real time, 4 for best effort, and 1 for control. The lanes use
+ *  the scheduling policy "small frame" (k = 4) with the fast pointer. All
+ *  stages take one cycle, and output buffers hold 10 flits. */
 void gms_flit_config_init(gms_flit_config_t *config);
 /** Check that the fields of a configuration are in their allowed ranges.
  *  @param [out] error  names the field, its value and the allowed range
@@ -110,13 +110,13 @@ gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
  *  the source. H is the number of switches on the route. */
 unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
-/** Number of a switch's management agent, for the source or target of a packet.
- *  Numbers without the highest bit are numbers of nodes. */
+/** Number that denotes a switch's management agent as the source or target of a
+ *  packet. Numbers without the highest bit are numbers of nodes. */
 #define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))
 
-/** A packet. The component that offers the packet owns the packet's memory. It
- *  must not change this memory until the net reports that the packet has
- *  arrived or has been absorbed. */
+/** A packet. The component that offers the packet owns the packet's memory. The
+ *  component must not change this memory until the net reports that the packet
+ *  has arrived or has been absorbed. */
 typedef struct gms_flit_packet {
     uint32_t source, target; /**< numbers of nodes, from 0, or
                               *   GMS_FLIT_AGENT() */
@@ -169,7 +169,8 @@ typedef struct gms_flit_hooks {
  * Create the routers and ports for a topology. The net uses the routes of the
  * topology. On meshes with dimension-order routing, routes may have any length.
  * @param [in] topology  must outlive the net
- * @return GMS_OK, GMS_ERR_CONFIG (text in error), GMS_ERR_NO_MEMORY
+ * @return GMS_OK, GMS_ERR_CONFIG (error contains the reason),
+ *   GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_flit_create(gms_arena_t *arena, gms_topology_t *topology,
                              const gms_flit_config_t *config,
@@ -194,11 +195,11 @@ gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
 void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
                     unsigned lane);
 /** Accept a packet that the net reported through the hook `asks`. Starting with
- *  the next step, the target takes the packet's flits. */
+ *  the next step, the target consumes the packet's flits. */
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
-/** Return the lane that a packet with this draw takes on link number `hop` of
- *  its route (0: the source's own link). Every lane of the class has the same
- *  probability. */
+/** Return the lane that a packet with this value of `draw` uses on link number
+ *  `hop` of its route (0: the source's own link). Every lane of the class has
+ *  the same probability. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
                              unsigned hop, unsigned traffic_class);
 

@@ -3,9 +3,10 @@
  * Simulates the crossbar of a switch. In each cycle, at most one flit leaves
  * each input, and at most one flit reaches each output.
  *
- * Every cycle consists of rounds with requests, grants and accepts. Pointers
- * move only after accepted grants [source: McKeown 1999, iSLIP]. A round
- * considers only inputs and outputs that earlier rounds have not matched:
+ * Every cycle consists of rounds with requests, grants and accepts. A
+ * round-robin pointer advances only after an accepted grant [source: McKeown
+ * 1999, iSLIP]. A round considers only inputs and outputs that earlier rounds
+ * have not matched:
  *
  *   request every input, for the outputs of all its ready lanes
  *   grant   every output. If all lanes are equal: the next input in turn, for
@@ -240,9 +241,10 @@ static void gms_flit_grant(const gms_flit_net_t *net,
 }
 
 /* Accept one of an input's granted lanes. The input's arbiter chooses this
- * lane. Report to the arbiters which lanes have waited. The input's arbiter
+ * lane. Inform the arbiters of the lanes that have waited. The input's arbiter
  * receives all ready lanes as candidates. The output's arbiter receives all
- * requested lanes as candidates, or only the granted lane if asks is NULL.
+ * requested lanes as candidates. If `asks` is NULL, the output's arbiter
+ * receives only the granted lane.
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,

@@ -13,7 +13,8 @@
  */
 #include "fabric/flit_int.h"
 
-/* Choose a free lane of a class in turn. Lanes with a credit are preferred. */
+/* Choose the next free lane of a class in round-robin order. Lanes with a
+ * credit are preferred. */
 static unsigned gms_flit_choose(const gms_flit_out_t *out, uint16_t free_lanes,
                                 unsigned traffic_class)
 {

@@ -94,7 +94,7 @@ typedef struct gms_flit_out {
     uint16_t delay;        /* number of cycles from the sending of a flit until
                             * the flit is in the buffer at the link's end */
     uint8_t turn;          /* input that received the last grant */
-    uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane assigned last */
+    uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane that was assigned last */
     uint8_t spare[14];                   /* padding to the end of the cache
                                           * line */
 } gms_flit_out_t;
@@ -133,8 +133,8 @@ typedef struct gms_flit_source {
     uint16_t fresh;  /* active lanes where the head of the packet has not yet
                       * left */
     uint8_t turn;
-    uint8_t shared_lane[GMS_LANE_CLASSES]; /* lane that each class's own queue
-                                            * is using now */
+    uint8_t shared_lane[GMS_LANE_CLASSES]; /* for each class, the lane that
+                                            * its own queue is using */
     uint32_t link;
     uint64_t waiting; /* flits */
     uint16_t rest[GMS_LANES_MAX];

@@ -128,8 +128,8 @@ static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
 
 /* ---- cycles ------------------------------------------------------------- */
 
-/* Set the net's clock, and schedule the next cycle that has not begun. Call
- * this function when flits are about to move again. */
+/* Set the net's clock, and schedule the next cycle that has not begun. This
+ * function must be called when flits are about to move again. */
 static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     gms_flit_model_t *model = fabric->flit;
@@ -375,8 +375,8 @@ static void gms_flit_take(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     assert(item != NULL && item->worm == worm);
     if (worm->fate & GMS_WORM_ECHO) {
-        /* The copy has no flits in the net. The copy arrives at the time at
-         * which it would arrive if it followed the first packet. */
+        /* The copy has no flits in the net. The copy arrives at the same time
+         * as if it had followed the first packet through the net. */
         worm->stream_ps = item->packet.flits * model->cycle_ps;
         worm->wire_ps += worm->stream_ps;
         gms_engine_schedule(ctx, &fabric->origin,
@@ -446,8 +446,8 @@ static void gms_flit_yield(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
     gms_flit_hold(fabric->flit->net, link, 1);
 }
 
-/* Release a link for flits. If flits waited only for this link, the net may
- * have stopped running cycles and must be woken. */
+/* Allow flits to use a link again. If flits waited only for this link, the net
+ * may have stopped its cycles and must then be woken. */
 static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 {
     if (gms_flit_awaits(fabric->flit->net, link)) {
@@ -459,9 +459,9 @@ static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 /* ---- reservations on lanes of the net ----------------------------------- */
 
 /* Compute the weights of a link. Real-time traffic may send at least every
- * second flit. The formula alone would allow a limit of 1. With a limit of 1, a
- * packet that arrives after the end of its reservation could wait forever
- * behind best-effort packets. [assumed] */
+ * second flit. Without this rule, the formula could result in a limit of 1.
+ * With a limit of 1, a packet that arrives after the end of its reservation
+ * could wait forever behind best-effort packets. [assumed] */
 static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
                            unsigned changed)
 {

@@ -10,10 +10,10 @@
 #include "fabric/flit.h"
 
 /**
- * Compute the configuration of the flit net for fabric_model flit. The file
- * link_time.h defines the duration of a cycle.
- * @param [in] params  parameters, with fabric_model flit
- * @param [out] error  text that names the key, its value and the allowed values
+ * Compute the configuration of the flit network if the parameter fabric_model
+ * is flit. The file link_time.h defines the duration of a cycle.
+ * @param [in] params  parameters, in which fabric_model is flit
+ * @param [out] error  message with the key, its value and the allowed values
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_flit_model_config(const gms_params_t *params,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Provides queries and settings of a flit network for congestion and power
- * control. They cover busy lanes, full buffers, flit counters, limits of
- * switches, and held links.
+ * control. The functions concern busy lanes, full buffers, flit counters,
+ * limits of switches, and held links.
  */
 #include <assert.h>
 

@@ -2,8 +2,9 @@
 /*
  * Simulates the targets of packets. A link delivers at most one flit per cycle,
  * so a target that accepts every packet takes each flit at once. If a target
- * holds a packet, the packet's flits remain in the buffer of the lane until the
- * target accepts the packet. From then on, the target takes one flit per cycle.
+ * does not accept a packet yet, the packet's flits remain in the buffer of the
+ * lane until the target accepts the packet. From then on, the target takes one
+ * flit per cycle.
  */
 #include <assert.h>
 

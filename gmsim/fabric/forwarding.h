@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Checks the linear forwarding tables of a graph. For every node, a table
- * contains the port to which the switch sends packets for this node. [source:
- * InfiniBand Architecture Specification, volume 1, 14.2.5.10]
+ * contains the port through which the switch sends packets for this node.
+ * [source: InfiniBand Architecture Specification, volume 1, 14.2.5.10]
  */
 #ifndef FABRIC_FORWARDING_H
 #define FABRIC_FORWARDING_H

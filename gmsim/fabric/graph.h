@@ -52,8 +52,8 @@ typedef struct gms_port_lane {
     uint8_t lane;
 } gms_port_lane_t;
 
-/** A graph. Its arrays are in the memory of the process that reads the
- *  description. If all fields are zero, the graph is empty. */
+/** A graph. The arrays of a graph are in the memory of the process that reads
+ *  the description. If all fields are zero, the graph is empty. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
     uint32_t *switch_ports; /* number of ports of each switch, indexed by
@@ -70,7 +70,8 @@ typedef struct gms_graph {
     uint32_t lane_count;
 } gms_graph_t;
 
-/** Size of the buffer for the text of a cable, including the terminating 0. */
+/** Size of the buffer for the description of a cable, including the terminating
+ *  0. */
 #define GMS_CABLE_TEXT_LEN 112
 
 /** Write a cable as in a cluster description, for example "host 2 to switch 0

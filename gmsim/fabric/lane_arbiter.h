@@ -33,8 +33,8 @@
  * No cycle is lost if a lane has a flit to send. With the slow pointer, a lane
  * that has nothing to send loses its turn. With the fast pointer, a frame ends
  * as soon as all lanes with flits to send have used up their weights. A lane
- * that always has flits to send therefore sends its weight in every frame. The
- * lanes with flits to send take turns in the remaining cycles.
+ * that always has flits to send therefore sends as many flits as its weight in
+ * every frame. The lanes with flits to send take turns in the remaining cycles.
  */
 #ifndef FABRIC_LANE_ARBITER_H
 #define FABRIC_LANE_ARBITER_H
@@ -81,16 +81,16 @@ typedef struct gms_lane_plan {
 
 /** Weights of a link's lanes. */
 typedef struct gms_lane_table {
-    uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0 if no bandwidth is
-                                     *   reserved, in which case the lane has
-                                     *   weight 1 */
+    uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: no bandwidth is
+                                     *   reserved, and the lane is served as if
+                                     *   its weight were 1 */
     uint16_t limit; /**< maximum number of consecutive real-time flits, 1..255
                      *   (see the beginning of this file); 1: best effort has
                      *   priority over real time */
 } gms_lane_table_t;
 
-/** State of one port's arbiter; all zero at the start (lane 0 is then treated
- *  as served last). */
+/** State of one port's arbiter; all fields are 0 at the start, as if lane 0 had
+ *  been served last. */
 typedef struct gms_lane_arbiter {
     /** number of flits that each lane has sent in the current frame; with the
      *  slow pointer, only the count of the pointer's lane is valid */
@@ -115,10 +115,10 @@ void gms_lane_plan_init(gms_lane_plan_t *plan, unsigned lanes,
                         unsigned real_time, int control,
                         enum gms_lane_policy policy, unsigned frame_factor);
 
-/* ---- every cycle: inlined for choices without weights ---- */
+/* ---- called in every cycle; inlined for choices without weights ---- */
 
-/** Return the lane of a mask that is next in turn after `last`. The mask must
- *  not be 0. */
+/** Return the next lane of a mask after the lane `last`, in cyclic order. The
+ *  mask must not be 0. */
 static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
 {
     uint32_t after = mask & (UINT32_MAX << last << 1);
@@ -224,16 +224,17 @@ typedef struct gms_lane_shares {
     double peak;                /**< B_p: sum of peak rates */
     double real_time;           /**< B_r of the large frame: total bandwidth for
                                  *   real time; 0: use the sum of lane[]
-                                 *   instead, which changes with each element */
+                                 *   instead, which changes whenever an element
+                                 *   changes */
 } gms_lane_shares_t;
 
 /**
  * Compute the weights W_v = rho_v x F. In a small frame, rho_v is R_v / sum R,
  * and in a large frame it is R_v / B_r. The result is rounded to the nearest
  * integer in 1..F if R_v > 0, and is 0 otherwise. The limit is 255 if B_p >= B.
- * Otherwise it is B / (B - B_p), rounded up to an integer in 1..255. While best
- * effort waits, at most limit - 1 of `limit' successive flits are real-time
- * flits.
+ * Otherwise the limit is B / (B - B_p), rounded up to an integer in 1..255.
+ * While best effort waits, at most limit - 1 of any `limit' successive flits
+ * are real-time flits.
  * @param [in] bandwidth  bandwidth B of the link
  * @param [in] changed    lane whose share changed, or GMS_LANES_MAX for all
  *   lanes; with the large frame and a given B_r, only this lane is updated

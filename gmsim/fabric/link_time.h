@@ -9,8 +9,8 @@
 
 /**
  * The fabric model worm uses the times of the parameters unchanged. The model
- * flit rounds all times to whole cycles. A cycle is the time for flit_bits at
- * the rate link_bytes_s. Delays are rounded to the nearest whole number of
+ * flit rounds all times to whole cycles. A cycle is the time to send flit_bits
+ * at the rate link_bytes_s. Delays are rounded to the nearest whole number of
  * cycles. A link takes at least 1 cycle. A switch takes at least 2 cycles, one
  * for its crossbar and one for its output buffer.
  */

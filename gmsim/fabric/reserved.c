@@ -2,16 +2,16 @@
 /*
  * Implements reserved lanes. Packets of the classes that precede best effort
  * use these lanes, and never hold a link while they wait. All fabric models use
- * the reserved lanes. The models differ in how best-effort packets give way to
- * reserved packets (gms_fabric_ops_t: clear_ps, yield, resume).
+ * the reserved lanes. The models differ in how they delay best-effort packets
+ * in favour of reserved packets (gms_fabric_ops_t: clear_ps, yield, resume).
  *
  * Reserved packets use virtual cut-through. An input port of a switch has
- * memory for several full packets of every class. A head enters a link only
- * when a buffer is free at the link's end. If the head must wait in the switch,
- * the buffer absorbs the whole packet, and the link over which the packet
- * arrived becomes free again. A buffer is occupied from the head's entry until
- * the tail has left the switch. On a link into a NIC, a packet needs a receive
- * buffer of the NIC instead.
+ * memory for several full packets of every class. A packet's head enters a link
+ * only when a buffer at the end of the link is free. If the head must wait in
+ * the switch, the buffer absorbs the whole packet, and the link over which the
+ * packet arrived becomes free again. A buffer is occupied from the head's entry
+ * until the tail has left the switch. On a link into a NIC, a packet needs a
+ * receive buffer of the NIC instead.
  *
  * An output port serves the real-time lane before the control lane. The packets
  * of a lane are served in order of arrival. The transfer of a packet over a
@@ -95,8 +95,8 @@ static int gms_reserved_is_last(const gms_worm_t *worm, uint32_t hop)
     return hop + 1 == worm->path->count;
 }
 
-/* Return 1 if a worm that is about to use a link has already been lost, or if
- * it is lost now because the link is down. */
+/* Return 1 if a worm that is about to use a link is lost. If the link is down,
+ * the worm is lost now. */
 static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_worm_t *worm)
 {
@@ -164,8 +164,8 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     gms_time_t at_ps = start_ps + fabric->time.propagation_ps;
 
-    /* A second copy follows the first copy, whose propagation times have been
-     * counted already. */
+    /* The propagation times of the route have already been counted for the
+     * first copy, which the second copy follows. */
     if (!(worm->fate & GMS_WORM_ECHO)) {
         worm->wire_ps += fabric->time.propagation_ps;
     }
@@ -216,8 +216,9 @@ static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
     }
     start_ps = arrive_ps > start_ps ? arrive_ps : start_ps;
     if (lane->first->hop != 0 && start_ps + stream_ps < lane->first->end_ps) {
-        /* The link is faster than the previous link of the route. The packet's
-         * last byte must arrive before its turn to be sent. */
+        /* The link is faster than the previous link of the route. The packet
+         * must start late enough that its last byte has arrived before the link
+         * sends this byte. */
         start_ps = lane->first->end_ps - stream_ps;
     }
     return ops->clear_ps != NULL ? ops->clear_ps(fabric, number, start_ps)
@@ -272,7 +273,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
 /* Return 1 if other lanes must not use a link. Other lanes must not use the
  * link while the request of a reserved packet for a receive buffer is on its
  * way to the NIC. Without this rule, a best-effort packet could enter the link
- * between any two reserved packets that are shorter than the link. */
+ * between any two reserved packets whose length is below that of the link. */
 static int gms_reserved_is_held(gms_fabric_t *fabric, uint32_t number)
 {
     const uint8_t *lane_of = fabric->table->lane_of[number];
@@ -378,8 +379,8 @@ void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_reserved_inject(ctx, fabric, worm);
 }
 
-/* Count a packet at the input port of an Ethernet switch. If the port has no
- * room, the packet is lost when its last byte has arrived.
+/* Add a packet to the bytes at the input port of an Ethernet switch. If the
+ * port has no room, the packet is lost when its last byte has arrived.
  * @return 0: the packet is lost */
 static int gms_reserved_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm)

@@ -34,7 +34,7 @@
  *   (fabric/graph.h).
  *
  * Routings [params.routing]; every pair of nodes has one fixed route:
- * - updown: Routes are the shortest ones that never lead up after they have led
+ * - updown: Routes are the shortest routes that never lead up after leading
  *   down. The target's number selects one of several such routes, digit by
  *   digit. On a Clos topology, this selection spreads the targets evenly over
  *   the spines. In a tree, "up" means towards the next level. In other
@@ -46,7 +46,7 @@
  * - dimension-order: On a mesh or torus, routes lead along the row first, then
  *   along the column. If both directions of a ring are equally long, the route
  *   leads to the right or down.
- * - shortest: Routes are the shortest ones, without any other conditions. The
+ * - shortest: The shortest routes are used, without any other condition. The
  *   target's number selects one route, as with updown.
  * - tables: This routing requires the topology graph. Routes follow the
  *   forwarding tables of the description. Every switch sends the packets for a
@@ -75,7 +75,7 @@
  *  behind each switch. */
 #define GMS_ROUTE_LINKS_MAX (GMS_ROUTE_MAX + 1u)
 #define GMS_LINK_NONE       UINT32_MAX
-/** Size of the buffer for an error text of gms_topology_create(). */
+/** Size of the buffer for an error message of gms_topology_create(). */
 #define GMS_TOPOLOGY_ERROR_LEN 512
 
 typedef struct gms_topology gms_topology_t; /* in the arena */
@@ -91,11 +91,11 @@ typedef struct gms_route {
  *
  * @param [in]  graph  required for topology `graph`, otherwise ignored; may be
  *   NULL
- * @param [out] error  text that names the conflict, the parameter and the
+ * @param [out] error  message that names the conflict, the parameter and the
  *   allowed values; for a deadlock, the links of the cycle
  *
  * @return GMS_OK
- * @return GMS_ERR_CONFIG     `error` contains the text
+ * @return GMS_ERR_CONFIG     `error` contains the message
  * @return GMS_ERR_NO_MEMORY  `error` contains the reason
  */
 gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,

@@ -154,8 +154,8 @@ static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
     return length;
 }
 
-/* Write an error text that names as many links of the cycle as fit into the
- * text. */
+/* Write an error message that names as many links of the cycle as fit into the
+ * message. */
 static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
                                       gms_deadlock_t *all, uint32_t start)
 {

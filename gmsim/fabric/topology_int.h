@@ -33,18 +33,18 @@ typedef struct gms_topology_link {
 
 /**
  * A tree of units. A unit of level l has `down` units of level l - 1 below it
- * (hosts, if l is 0). Such a unit has up^l switches. Each of these switches has
- * a cable to every unit below and `up` cables to the next level. Switch j of a
- * unit is connected to switch j % up^(l-1) of each unit below, to its up cable
- * number j / up^(l-1). The digits of j in base `up` are therefore the numbers
- * of the up cables that lead to switch j.
+ * (hosts, if l is 0). A unit of level l has up^l switches. Each of these
+ * switches has a cable to every unit below and `up` cables to the next level.
+ * In each unit below, switch j is connected to switch j % up^(l-1), by the up
+ * cable number j / up^(l-1) of that switch. The digits of j in base `up` are
+ * therefore the numbers of the up cables that lead to switch j.
  *
  *   level 1   unit 0:  0 1 2 3    unit 1:  0 1 2 3      down 4, up 2, and the
  *                      |\|\                              level above: j = 0 ..3
  *   level 0   units 0, 1, 2, 3: 0 each                  of unit 0 with 2 cables
  *
- * At the top there is one unit. The switches of this unit have no cables up.
- * As many of these top switches as the ports permit share one real switch
+ * The top level has one unit. The switches of this unit have no up cables. One
+ * real switch contains as many of these top switches as its ports permit
  * ("slots").
  */
 typedef struct gms_tree {
@@ -75,7 +75,7 @@ struct gms_topology {
                           * lanes */
     uint32_t *first; /* first slot of each switch; one more entry at the end */
     uint32_t *out;   /* for each slot, the link that leaves the port */
-    gms_topology_link_t *links; /* array, indexed by number */
+    gms_topology_link_t *links; /* array, indexed by link number */
     uint32_t *into;             /* for each node, the number of the link into
                                  * it */
     gms_tree_t tree;            /* for the kinds clos and fat-tree */
@@ -133,10 +133,10 @@ typedef struct gms_topology_ops {
 extern const gms_topology_ops_t gms_crossbar_ops, gms_cascade_ops, gms_clos_ops,
     gms_fat_tree_ops, gms_mesh_ops, gms_torus_ops, gms_graph_ops;
 
-/** Write an error text. @return GMS_ERR_CONFIG */
+/** Write an error message. @return GMS_ERR_CONFIG */
 gms_status_t gms_topology_refuse(gms_topology_plan_t *plan, const char *format,
                                  ...) __attribute__((format(printf, 2, 3)));
-/** Write an error text for a full arena. @return GMS_ERR_NO_MEMORY */
+/** Write the error message for a full arena. @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_topology_no_memory(gms_topology_plan_t *plan);
 
 /** Connect a node to a port by a cable. The port must not have a cable yet. */
@@ -191,7 +191,7 @@ void gms_forward_route(const gms_topology_t *topology, uint32_t source,
  * every switch to every node.
  *
  * @return GMS_OK
- * @return GMS_ERR_CONFIG     there is a cycle, which the error text names
+ * @return GMS_ERR_CONFIG     there is a cycle, which the error message names
  * @return GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_deadlock_check(gms_topology_plan_t *plan);

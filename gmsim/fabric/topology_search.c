@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes routes from tables of distances, for topologies whose routes follow
- * no pattern.
+ * Computes the routes of topologies without a regular pattern, from tables of
+ * distances.
  *
  * A table for each target switch contains the number of hops from every switch,
  * in two phases. A packet in phase 0 may still use links that lead up. A packet
@@ -109,9 +109,9 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* Store the distance of a state that was reached from a state nearer to the
- * target, and append the new state to the queue. A later check rejects routes
- * that are too long for the table. */
+/* Store the distance of a state that was reached from a state that is nearer to
+ * the target, and append the new state to the queue. A later check rejects
+ * routes that are too long for the table. */
 static void gms_search_find(gms_search_t *search, uint8_t *distance,
                             uint32_t state, uint32_t from)
 {

@@ -45,8 +45,8 @@ static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Record that the tail of a link's worm enters the link at the time at_ps, and
- * that the link becomes free at this time. The worm's bytes move for stream_ps
- * from now on. */
+ * that the link becomes free at this time. The worm's bytes move for the time
+ * stream_ps from now on. */
 static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              uint32_t number, gms_time_t at_ps,
                              gms_time_t stream_ps)
@@ -252,7 +252,7 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
         gms_worm_repeat(ctx, fabric, last);
     }
     /* If the link is down, this loop serves more than one worm, because worms
-     * that request it are lost and do not occupy it. */
+     * that request the link are lost and do not occupy it. */
     while (link->waiting_count != 0 && gms_link_owner(ctx, link) == NULL) {
         gms_worm_serve(ctx, fabric, number);
     }
@@ -446,9 +446,9 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                       now_ps - worm->arrive_ps);
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->time.propagation_ps;
-        /* If a packet is shorter than its route, its tail has already left this
-         * link. In this case, use the current time, because no event can be in
-         * the past. */
+        /* If a packet is so short that it does not fill its whole route, its
+         * tail has already left this link. In this case, use the current time,
+         * because no event can be in the past. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
         gms_worm_free_at(ctx, fabric, path->link[i], pass_ps, stream_ps);
@@ -480,8 +480,8 @@ static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
 }
 
 /* Return the usage of a link from the start of the run to the current time. The
- * counters also include future use that is already known. The function
- * subtracts this part. */
+ * link's counters also include future usage that is already known, which the
+ * function subtracts. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
@@ -502,10 +502,10 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
         use->moving_ps -= ahead_ps;
     }
     use->moving_ps += reserved_ps;
-    /* A worm may have held the link while reserved packets moved. The sum
-     * would count this time twice, so a limit applies. The limit does not grow
-     * while the link is idle, because a record has no entry for an idle
-     * link. */
+    /* A worm may have held the link while reserved packets moved. The sum would
+     * count this time twice, so the result is limited to the time until the
+     * last use of the link. The idle time after this use is excluded, because a
+     * record has no entry for an idle link. */
     use->held_ps += reserved_ps;
     until_ps = gms_worm_used_until(fabric, number, now_ps);
     use->held_ps = use->held_ps < until_ps ? use->held_ps : until_ps;

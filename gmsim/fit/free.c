@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the list of free parameters: the default list, and the texts
+ * Implements the list of free parameters: the default list, and the arguments
  * "NAME=LOW:HIGH" and "NAME=VALUE" of the command line.
  */
 #include "fit/free.h"
@@ -27,9 +27,9 @@ static const char *const gms_fit_lanai[] = {
     "mpi_copy_ps_per_byte", "host_dma_bytes_s", NULL};
 
 /* Parameters of pipelined NICs. The first parameters describe the work per
- * message, messages that the NIC reads, and data that arrive without their
- * event. The next parameters describe eager messages with and without a copy,
- * rendezvous, and the rate of the host bus. */
+ * message, messages that the NIC reads from host memory, and data that are not
+ * part of the completion event. The next parameters describe eager messages
+ * with and without a copy, rendezvous, and the rate of the host bus. */
 static const char *const gms_fit_hca[] = {"mpi_overhead_ps=10000:5000000",
                                           "hca_inline_bytes=64:1024",
                                           "hca_read_ps=50000:5000000",
@@ -89,7 +89,7 @@ static const gms_param_t *gms_fit_free_row(const char *name, char *error)
     return NULL;
 }
 
-/** Split "NAME=REST". @return REST, or NULL if the text has no '=' */
+/** Split "NAME=REST". @return REST, or NULL if the string has no '=' */
 static const char *gms_fit_free_split(const char *text,
                                       char name[GMS_FIT_NAME_LEN])
 {

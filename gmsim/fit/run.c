@@ -282,8 +282,8 @@ static gms_status_t gms_fit_collect_slot(gms_fit_runner_t *runner,
 
 /* ---- start of a run ---- */
 
-/** In the process of a keeper, release the claims on processors that belong to
- *  other runs. */
+/** In a keeper process, release the claims on processors that belong to other
+ *  runs. */
 static void gms_fit_let_others(void *context)
 {
     gms_fit_runner_t *runner = context;

@@ -48,8 +48,8 @@ void gms_fit_runner_destroy(gms_fit_runner_t *runner);
  * simulation of points that have been simulated before.
  *
  * @param [in] runner  a gms_fit_runner_t
- * @return GMS_OK; another status with a text in gms_fit_runner_error(): a run
- *         has failed, or a signal was received
+ * @return GMS_OK; another status with a message in gms_fit_runner_error(): a
+ *         run has failed, or a signal was received
  */
 gms_status_t gms_fit_runner_evaluate(void *runner, const uint64_t *values,
                                      size_t points, double *us);

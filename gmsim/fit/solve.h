@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Finds values of free parameters for which simulated ping-pong times are
- * closest to a measured table. The search minimises the sum of the squares of
- * the relative errors. For a parameter without a derivative, the search tries
- * different values.
+ * Finds the values of free parameters for which the simulated ping-pong times
+ * are closest to a table of measured times. The search minimises the sum of the
+ * squares of the relative errors. For a parameter without a derivative, the
+ * search tries different values.
  */
 #ifndef FIT_SOLVE_H
 #define FIT_SOLVE_H
@@ -12,10 +12,11 @@
 #include "fit/table.h"
 
 /**
- * Compute the times of some points.
+ * Compute the simulated ping-pong times for several points of the parameter
+ * space.
  *
  * @param [in]  values  for each point, one value per free parameter
- * @param [out] us      for each point, one time per row of the table
+ * @param [out] us      for each point, the times of all rows of the table
  * @return GMS_OK; another status ends the fit
  */
 typedef gms_status_t gms_fit_evaluate_fn(void *context, const uint64_t *values,
@@ -24,7 +25,7 @@ typedef gms_status_t gms_fit_evaluate_fn(void *context, const uint64_t *values,
 typedef struct gms_fit_problem {
     const gms_fit_table_t *table;
     const gms_fit_frees_t *frees;
-    const gms_params_t *base; /* start values */
+    const gms_params_t *base; /* initial values */
     gms_fit_evaluate_fn *evaluate;
     void *context;
 } gms_fit_problem_t;
@@ -38,7 +39,7 @@ typedef struct gms_fit_solution {
      * row by row: jacobian[row * count + parameter]; 0 for parameters without a
      * derivative */
     double jacobian[GMS_FIT_ROWS_MAX * GMS_FIT_FREE_MAX];
-    unsigned rounds; /* number of searches by least squares */
+    unsigned rounds; /* number of least-squares searches */
 } gms_fit_solution_t;
 
 /** Return 1 if this build can fit parameters, 0 if it was built without the

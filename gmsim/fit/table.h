@@ -15,7 +15,7 @@
 /** Largest number of message sizes of a table. [chosen: ten times the number of
  *  powers of two that a benchmark measures] */
 #define GMS_FIT_ROWS_MAX 256u
-/** Largest message that a run of mpi-pingpong measures, bytes. */
+/** Largest message that a run of mpi-pingpong measures, in bytes. */
 #define GMS_FIT_BYTES_MAX (UINT64_C(64) << 20)
 /** Largest number of bytes of a file and of a line. [chosen: the output of all
  *  benchmarks of a suite in one file] */
@@ -44,7 +44,8 @@ typedef struct gms_fit_table {
 /** Selects rows of a CSV file that has the measurements of several networks. */
 typedef struct gms_fit_where {
     const char *column;
-    const char *text; /* beginning of the column's text in the selected rows */
+    const char *text; /* text with which this column begins in the selected
+                       * rows */
 } gms_fit_where_t;
 
 /**

@@ -10,12 +10,14 @@ typedef struct gms_fit_reader {
     size_t line;
     gms_fit_table_t *table;
     const gms_fit_where_t *where;        /* NULL: all rows */
-    const struct gms_fit_format *format; /* NULL: not recognised yet */
-    int is_inside; /* 1: the lines of the table have begun */
-    int is_over;   /* 1: the table has ended; the other lines are ignored */
+    const struct gms_fit_format *format; /* NULL: the format has not been
+                                          * recognised yet */
+    int is_inside; /* 1: the first line of the table has been read */
+    int is_over;   /* 1: the table has ended, and later lines are ignored */
     /* for CSV: index of each column; -1: the column is absent */
     int bytes_column, time_column, low_column, high_column, where_column;
-    double factor; /* for CSV: half round trip = factor times the column */
+    double factor; /* for CSV: half the round-trip time = factor * value of the
+                    * column */
     char *error;
 } gms_fit_reader_t;
 
@@ -39,9 +41,9 @@ gms_status_t gms_fit_table_fail(gms_fit_reader_t *reader, size_t line,
                                 const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Add a row. A row of 0 bytes is counted, but not stored.
- *  @param [in] low, high  texts of the quartiles; NULL: unknown
- *  @param [in] factor     half round trip = factor times the number
+/** Add a row. A row of 0 bytes is counted but not stored.
+ *  @param [in] low, high  quartiles as strings; NULL: unknown
+ *  @param [in] factor     half the round-trip time = factor * number
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_fit_table_add(gms_fit_reader_t *reader, const char *bytes,
                                const char *time, const char *low,

@@ -114,8 +114,8 @@ static void gms_alarm_insert(struct gm_port *port, gms_alarm_node_t *node)
     *link = node;
 }
 
-/* Return the link to the node of an alarm. The search does not use the fields
- * of struct gm_alarm, because the program may overwrite them. */
+/* Return the address of the pointer to an alarm's node. The search does not use
+ * the fields of struct gm_alarm, because the program may overwrite them. */
 static gms_alarm_node_t **gms_alarm_find(struct gm_port *port,
                                          const struct gm_alarm *alarm)
 {

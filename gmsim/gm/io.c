@@ -60,7 +60,7 @@ static enum gms_io_kind gms_file_kind(gmsim_io_kind_t kind)
     case GMSIM_IO_RESIZE:
         return GMS_IO_RESIZE;
     }
-    return GMS_IO_ANSWER; /* this value does not denote a kind of access */
+    return GMS_IO_ANSWER; /* this value is not a valid kind of access */
 }
 
 /* Post the access and sleep until it is complete. Call this function only when

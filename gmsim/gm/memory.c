@@ -2,8 +2,8 @@
 /*
  * Manages the memory of GM programs. This file registers pages with the NIC up
  * to the host's limit, allocates DMA memory from the arena, and copies data
- * from another process of the host (gm_directcopy_get()). It also allocates
- * plain memory. The NIC's page table is in nic/memory.c.
+ * from another process of the host (gm_directcopy_get()). This file also
+ * allocates plain memory. The NIC's page table is in nic/memory.c.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -85,7 +85,7 @@ int gms_memory_is_usable(const struct gm_port *port, const void *address,
 }
 
 /* Return 1 if the port may use memory that gmsim_pin_memory() registers. The
- * ranges that were checked last are assumed to be mapped still, because a check
+ * most recently checked ranges are assumed to be still mapped, because a check
  * takes longer than simulating a packet. */
 static int gms_memory_may_use(struct gm_port *port, const void *address,
                               gm_size_t length)
@@ -173,7 +173,8 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
     if (pages > most) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* Count the pages that are already registered only if they matter. */
+    /* Pages that are already registered need no additional memory. Count these
+     * pages only if the limit would otherwise be exceeded. */
     if (pages > left &&
         pages - gms_memory_count(port, address, length) > left) {
         return GMS_ERR_NO_MEMORY;
@@ -429,8 +430,8 @@ void gm_dma_free(struct gm_port *port, void *address)
     }
     dma = *link;
     if (dma == NULL) {
-        return; /* do nothing, because the address is not DMA memory of this
-                 * port */
+        return; /* ignore the call, because the address is not DMA memory of
+                 * this port */
     }
     *link = dma->next;
     length = dma->length;

@@ -81,8 +81,8 @@ static void gms_poll_name_ports(gms_sim_t *sim)
     }
 }
 
-/* Return a text that lists the ports of the present series of polls, including
- * this port. */
+/* Return a string that lists the ports of the present series of polls,
+ * including this port. */
 static const char *gms_poll_text(struct gm_port *port, uint64_t polls)
 {
     gms_sim_t *sim = port->sim;

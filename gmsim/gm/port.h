@@ -70,7 +70,7 @@ typedef struct gms_mapped {
     uintptr_t start, end;
 } gms_mapped_t;
 
-/** Number of ranges that a port remembers as mapped. */
+/** Number of mapped ranges that a port remembers. */
 #define GMS_MAPPED_RANGES 8u
 
 struct gm_port {
@@ -82,7 +82,8 @@ struct gm_port {
     unsigned number;
     int by_memory; /* 1: gmsim_send_by_memory() has been called */
     gms_mapped_t mapped[GMS_MAPPED_RANGES];
-    unsigned next_mapped; /* range that the next one replaces */
+    unsigned next_mapped; /* index of the range that the next new range
+                           * replaces */
     char name[GM_MAX_PORT_NAME_LEN];
     char waits_for[64];   /* text such as "receive on port 2 of node1" */
     unsigned poll_series; /* value of gms_sim_t.poll_series at the port's latest
@@ -125,8 +126,8 @@ struct gm_port {
                              * bytes per send token */
     uint32_t violations;    /* one bit for each type of pending error event */
 
-    gms_path_times_t path; /* path of the most recently returned message, up to
-                            * the time visible_ps */
+    gms_path_times_t path; /* times that the most recently returned message
+                            * spent at each station before visible_ps */
     gms_time_t visible_ps;
     gms_time_t returned_ps; /* clock at the end of the receive call that
                              * returned this message */
@@ -165,8 +166,9 @@ void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
 /** Return 1 if a receive call would return an event. The caller must hold the
  *  lock. */
 int gms_port_has_event(struct gm_port *port);
-/** Check for an event at the caller's clock, and wait at most one poll quantum
- *  for it. The function takes the lock, and holds it when it returns.
+/** Check for an event at the time of the caller's clock, and wait at most one
+ *  poll quantum for it. The function takes the lock, and holds it when it
+ *  returns.
  *  @return the same value as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);
 

@@ -128,8 +128,8 @@ void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
 /* ---- Requests to the manager ------------------------------------------- */
 
 /* Post a request for the given flows and sleep until the manager has answered.
- * @return the answered call, released with gms_qos_end(); NULL if the arena is
- *         full */
+ * @return the answered call, which the caller releases with gms_qos_end(); NULL
+ * if the arena is full */
 static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
                                    const gms_flow_request_t *flows,
                                    unsigned count)

@@ -414,10 +414,10 @@ static void gms_port_take(struct gm_port *port)
 static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
 {
     const gms_params_t *params = &port->sim->root->params;
-    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* 0 for a poll
-                                                               * without a
-                                                               * result, because
-                                                               * the poll has
+    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* 0 if the poll
+                                                               * found no event,
+                                                               * because the
+                                                               * poll has
                                                                * already
                                                                * waited */
 
@@ -614,8 +614,8 @@ void gmsim_set_bookkeeper(struct gm_port *port,
     }
 }
 
-/* Collect the sends that ended during the sleep and whose callback is the
- * bookkeeper. The caller must hold the lock. */
+/* Collect the sends that ended during the sleep and whose callback was passed
+ * to gmsim_set_bookkeeper(). The caller must hold the lock. */
 static void gms_port_take_booked(struct gm_port *port)
 {
     gms_host_event_t *event = gms_nic_take_booked(port->nic, port->number);

@@ -10,8 +10,8 @@
 #include "observe/trace.h"
 
 /** Report a call of a port to the trace points. The caller must hold the lock,
- *  and sim->ctx.is_traced must be 1. The processor time of the call, cost_ps,
- *  begins at the present clock. */
+ *  and sim->ctx.is_traced must be 1. The call uses the processor for cost_ps,
+ *  beginning at the present time of the rank's clock. */
 void gms_port_trace_send(const struct gm_port *port,
                          const gms_send_desc_t *desc, gms_time_t cost_ps);
 void gms_port_trace_receive(const struct gm_port *port,

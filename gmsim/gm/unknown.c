@@ -27,9 +27,9 @@ void gms_unknown_sent(struct gm_port *port)
 
         gms_port_push(port, &port->free, slot);
         gms_sim_spend(sim, sim->root->params.host_callback_ps);
-        /* A bookkeeper's callback may also run after the next sleep, at a time
-         * that depends on the real machine. Therefore this callback is not
-         * traced. */
+        /* The callback that was passed to gmsim_set_bookkeeper() may also run
+         * after the next sleep, at a time that depends on the real machine.
+         * Therefore this callback is not traced. */
         if (sim->ctx.is_traced && sent.callback != port->bookkeeper) {
             gms_port_trace_callback(port, slot, sent.status);
         }

@@ -85,8 +85,8 @@ enum gms_congestion_alo {
     /** admit no message while an HCA lane of the message's class holds another
      *  message; the HCA's own link is then not a useful link */
     GMS_ALO_EMPTY = 2,
-    /** use only the first half of the rule: admit a message only if every
-     *  useful link has at least one free lane */
+    /** use only the first half of the rule, which admits a message only if
+     *  every useful link has at least one free lane */
     GMS_ALO_FIRST_HALF = 4
 };
 
@@ -99,8 +99,8 @@ typedef struct gms_congestion_config {
     unsigned alo_rule; /**< alo: sum of values of enum gms_congestion_alo, or 0
                         *   if no flag is set */
     /* the following fields apply to self-tuned */
-    /** number of cycles between two samples of the side band, at least 1; a
-     *  sample takes equally long to reach the nodes */
+    /** number of cycles between two samples of the side band, at least 1. A
+     *  sample needs the same number of cycles to reach the nodes */
     unsigned gather_cycles;
     /** number of samples between two adjustments of the threshold, at least
      *  1 */
@@ -109,14 +109,15 @@ typedef struct gms_congestion_config {
     double tune_start;
 } gms_congestion_config_t;
 
-/** Sets the defaults. The file congestion.c lists their sources. */
+/** Sets the defaults. The file congestion.c lists the sources of the
+ *  defaults. */
 void gms_congestion_config_init(gms_congestion_config_t *config);
 
 /** Creates the congestion control of a cluster.
  *  @param [in] net must outlive the congestion control
- *  @return GMS_OK; GMS_ERR_CONFIG with a text in `error`: a number that must be
- *  positive is 0, or the topology has no rows and columns for quad-cq;
- *  GMS_ERR_NO_MEMORY */
+ *  @return GMS_OK; GMS_ERR_CONFIG with a message in `error` if a number that
+ *  must be positive is 0, or if the topology has no rows and columns for
+ *  quad-cq; GMS_ERR_NO_MEMORY */
 gms_status_t gms_congestion_create(const gms_congestion_config_t *config,
                                    gms_flit_net_t *net,
                                    gms_congestion_t **congestion_p,
@@ -167,8 +168,8 @@ void gms_congestion_step(gms_congestion_t *congestion);
  *  skip the cycles before this cycle. */
 uint64_t gms_congestion_next(const gms_congestion_t *congestion);
 
-/** Return how many credits a best-effort queue currently has, and how many of
- *  these credits are in use. */
+/** Return the number of credits of a best-effort queue, and the number of these
+ *  credits that are in use. */
 unsigned gms_congestion_credits(const gms_congestion_t *congestion,
                                 uint32_t node, unsigned queue);
 unsigned gms_congestion_used(const gms_congestion_t *congestion, uint32_t node,

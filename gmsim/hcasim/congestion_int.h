@@ -77,7 +77,7 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
  *  message then counts as one occupied lane. */
 struct gms_congestion_lanes {
     uint32_t by_lane[GMS_LANES_MAX]; /**< number of messages in each lane; used
-                                      *   only with drawn lanes */
+                                      *   only with GMS_FLIT_LANES_DRAWN */
     uint32_t by_class[GMS_LANE_CLASSES];
 };
 

@@ -204,8 +204,8 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message)
 
     --hca->messages;
     hca->lane_flits[message->lane] -= message->packet.flits;
-    /* the delay is the same for all messages, so every completion queue is
-     * ordered by time */
+    /* the completion delay is the same for all messages, so every completion
+     * queue is ordered by time */
     message->complete_cycle =
         message->packet.leave_cycle + hca->config.completion_cycles;
     message->completion_queue = pair->completion_queue;

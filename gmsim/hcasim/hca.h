@@ -22,10 +22,10 @@
  * - The HCA holds at most buffer_messages (M) messages that have been posted
  *   but have not left. The HCA refuses a post beyond this limit.
  * - Lanes are first in, first out. Only M limits the number of messages in a
- *   lane. The lane of a message is chosen when the transfer is complete. With
- *   drawn lanes, the message uses its drawn lane. If the fabric lets heads use
- *   any free lane, the HCA chooses the lane of the message's class that
- *   contains the fewest flits.
+ *   lane. The lane of a message is chosen when the transfer is complete. If the
+ *   fabric draws lanes at random, the message uses the lane that was drawn for
+ *   it. If the fabric lets heads use any free lane, the HCA chooses the lane of
+ *   the message's class that contains the fewest flits.
  *
  * A gate decides which consumers may post, and which messages the DMA engine
  * may fetch. The gate implements congestion and power control

@@ -18,8 +18,8 @@
  *   L_packet = link + ((D + 1) S - 1) + N + W_HCA
  *
  * L_packet is the latency of a packet in cycles. D is the number of hops
- * between routers, and N is the number of flits. S is the number of cycles that
- * a router and a link take. W_HCA is the number of cycles that a message waits
+ * between routers, and N is the number of flits. S is the number of cycles for
+ * one router and one link. W_HCA is the number of cycles that a message waits
  * in the HCA. The paper counts the energy of D links, and it omits the time of
  * the first link. This simulation also counts the links between nodes and
  * routers.
@@ -111,8 +111,8 @@ void gms_power_config_init(gms_power_config_t *config);
  *  @param [in] hcas indexed by node; the array must outlive the account. If
  *    `hcas' is NULL, the account does not include the power of HCAs
  *  @return GMS_OK
- *  @return GMS_ERR_CONFIG with a text in `error`: a field is outside its range,
- *  or a budget is too small for a single packet on the longest route
+ *  @return GMS_ERR_CONFIG with a message in `error`: a field is outside its
+ *  range, or a budget is too small for a single packet on the longest route
  *  @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_power_create(const gms_power_config_t *config,
                               gms_flit_net_t *net, gms_hca_t *const *hcas,

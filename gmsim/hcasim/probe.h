@@ -32,10 +32,10 @@
  * With this rounding, n connections of 1/n fit on a link, and a release returns
  * exactly the reserved amount.
  *
- * Weights: with drawn lanes, a connection is charged to the lane that its
- * packets will draw on that link. With free lanes (a packet may use any lane),
- * the reserved bandwidth of a link is divided evenly among its real-time lanes.
- * [source: Yum et al., section 4.1]
+ * The weights of a link's lanes depend on the lane policy. If the field `draw`
+ * of a packet selects the lane, the connection's bandwidth is charged to this
+ * lane. If a packet may use any lane, the reserved bandwidth of a link is
+ * divided evenly among its real-time lanes. [source: Yum et al., section 4.1]
  */
 #ifndef HCASIM_PROBE_H
 #define HCASIM_PROBE_H
@@ -72,7 +72,8 @@ typedef struct gms_probe_answer {
     int by_power;
     /** if rejected, the remaining bandwidth of the link, at least 0 */
     double left;
-    /** results of gms_flit_now() at the request and at the answer */
+    /** results of gms_flit_now() when the request was made and when the answer
+     *  arrived */
     uint64_t ask_cycle, answer_cycle;
 } gms_probe_answer_t;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Declares the state and functions that probe*.c share. Only these files and
- * unit tests include this header.
+ * Declares the state and functions that the files probe*.c share. Only these
+ * files and unit tests include this header.
  *
  *   probe.c          requests, and the work of the source's HCA
  *   probe_hop.c      packets at routers
@@ -50,7 +50,8 @@ typedef struct gms_probe_entry {
     gms_probe_answer_t answer;
     uint64_t average_units, peak_units;
     enum gms_probe_state state;
-    uint64_t last_key; /* in state LEAVING: address of the last data packet */
+    uint64_t last_key; /* in the state LEAVING: address of the last data
+                        * packet */
     int is_closing;    /* 1 if the caller closed the connection while its probe
                         * was in flight */
     /* 1 if the connection was set up without a probe, so no router's power
@@ -66,7 +67,7 @@ typedef struct gms_probe_entry {
 /* ---- reserved bandwidth ---- */
 
 typedef struct gms_probe_link {
-    uint64_t average_units, peak_units; /* sums over the connections that use
+    uint64_t average_units, peak_units; /* sums over all connections that use
                                          * the link */
     /* sum of the average rates in each lane; used only with drawn lanes */
     uint64_t lane_units[GMS_LANES_MAX];
@@ -90,7 +91,8 @@ void gms_probe_account_cleanup(gms_probe_account_t *account);
 /** Returns the number of a link's units that are still available for
  *  reservations. */
 uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link);
-/** Reserve or release bandwidth on the hop-th link of a connection's route. */
+/** Reserve or release bandwidth on a link of a connection's route, which `hop`
+ *  selects. */
 void gms_probe_link_take(gms_probe_account_t *account, uint32_t link,
                          unsigned hop, const gms_probe_entry_t *entry);
 void gms_probe_link_give(gms_probe_account_t *account, uint32_t link,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Manages the reserved bandwidth of links and the resulting lane weights. The
- * amounts are integers, because a sum of binary fractions does not always
- * return to exactly zero if they are subtracted in another order.
+ * amounts are integers. With floating-point numbers, a sum does not always
+ * return to exactly zero if its terms are subtracted in another order.
  */
 #include "hcasim/probe_int.h"
 

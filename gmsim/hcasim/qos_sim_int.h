@@ -36,9 +36,9 @@ typedef struct gms_qos_sim_list {
     gms_qos_sim_packet_t *first, *last;
 } gms_qos_sim_list_t;
 
-/** Packets that a consumer may not post yet. The packets are stored in the
- *  order of their arrival. The non-empty queues of one class of a node form a
- *  ring and take turns. */
+/** Packets of a consumer that are waiting to be posted. The packets are stored
+ *  in the order of their arrival. The non-empty queues of one class of a node
+ *  form a ring and take turns. */
 typedef struct gms_qos_sim_queue {
     gms_qos_sim_list_t packets;
     uint32_t pair; /* number of the queue pair */
@@ -51,8 +51,7 @@ typedef struct gms_qos_sim_ring {
 } gms_qos_sim_ring_t;
 
 enum gms_qos_sim_state {
-    GMS_QOS_SIM_BEFORE = 0, /* the simulation will request the connection at its
-                             * cycle */
+    GMS_QOS_SIM_BEFORE = 0, /* the connection has not been requested yet */
     GMS_QOS_SIM_ASKING,     /* the connection's probe is in flight */
     GMS_QOS_SIM_SENDING,
     /* the source creates no more packets, but some packets are still in
@@ -67,14 +66,15 @@ typedef struct gms_qos_sim_connection {
     gms_qos_sim_queue_t queue; /* must be the first member */
     gms_source_t *source;
     gms_arrival_t arrival; /* next packet of the connection */
-    gms_random_t random;   /* random numbers for targets, lanes (draw) and
+    gms_random_t random;   /* generator for random targets, lanes (draw) and
                             * lengths */
-    /* cycle in which the connection was accepted; the times of its source are
-     * relative to this cycle */
+    /* cycle in which the connection was accepted; the connection's source
+     * counts its times from this cycle */
     uint64_t shift_cycles;
     uint64_t end_cycle;
     double average, peak; /* rate in flits per cycle */
-    double rate;          /* on-off: requested rate, in flits per cycle */
+    double rate;          /* requested rate of an on-off source, in flits per
+                           * cycle */
     uint32_t number;      /* number of the connection, which is unique and at
                            * least 1 */
     uint32_t node, target, draw;
@@ -88,7 +88,7 @@ typedef struct gms_qos_sim_connection {
 typedef struct gms_qos_sim_stream {
     gms_source_t *source; /* NULL if the node has no such traffic */
     gms_arrival_t arrival;
-    gms_random_t random; /* random numbers for the draws of packets */
+    gms_random_t random; /* generator for the random properties of packets */
 } gms_qos_sim_stream_t;
 
 typedef struct gms_qos_sim_node {
@@ -211,7 +211,7 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
 /* ---- connection.c ---- */
 
 /** Draws the sizes of connections from an exponential distribution, and scales
- *  them to a sum.
+ *  the sizes so that they add up to load.
  *  @param [in,out] connection array of connections. The function uses their
  *  random generators, and sets their rates to the drawn sizes, limited to 1
  *  @param [in] load sum of the sizes, in flits per cycle */
@@ -242,7 +242,7 @@ void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
  *  and counts them. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
 /** Posts a packet, or keeps it at the end of its consumer's queue.
- *  @return 1, or 0 if the packet may not be posted and `waits` is 0, in which
+ *  @return 1; 0 if the packet cannot be posted now and `waits` is 0, in which
  *  case the state is unchanged */
 int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
                        gms_qos_sim_packet_t *packet, int waits);
@@ -256,7 +256,7 @@ void gms_qos_sim_retry(gms_qos_sim_t *sim);
 void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 /** Adds the cycles since the last call to the areas (sums over cycles). Call
- *  this function before a summed number changes. */
+ *  this function before any of the values that the areas accumulate changes. */
 void gms_qos_sim_flush(gms_qos_sim_t *sim);
 
 /* ---- cycle.c ---- */

@@ -57,7 +57,8 @@ static void gms_qos_sim_replicate(gms_qos_sim_job_t *job, unsigned replication)
                        gms_status_text(sample->status));
         gms_qos_sim_destroy(sim);
     } else if (sample->error[0] == '\0') { /* some parts of the simulation
-                                            * return an error without a text */
+                                            * return an error without a
+                                            * message */
         (void)snprintf(sample->error, sizeof(sample->error), "%s",
                        gms_status_text(sample->status));
     }

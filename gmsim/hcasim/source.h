@@ -24,7 +24,7 @@
  *              start_cycle, not before the cycle of the previous line), the
  *              target, and the number of flits.
  *
- * Input files are text files. They contain numbers, separated by blanks or
+ * Input files are text files. The files contain numbers, separated by blanks or
  * commas, and comments from `#' to the end of the line. The source repeats a
  * file of frame sizes endlessly. [source: Yum et al., section 6.2]
  */
@@ -129,9 +129,9 @@ double gms_source_peak_rate(const gms_source_t *source);
 
 /** Returns the mean rate of one of the seven videos, in bits per second. */
 double gms_video_bits_s(unsigned video);
-/** Returns the number of cycles in 1/30 s, rounded to an integer. Two frames of
- *  a source, and two deadlines (hcasim/delivery.h), are this number of cycles
- *  apart. */
+/** Returns the number of cycles in 1/30 s, rounded to an integer. Two
+ *  consecutive frames of a source are this number of cycles apart, and so are
+ *  two consecutive deadlines (hcasim/delivery.h). */
 uint64_t gms_video_frame_cycles(uint64_t cycle_ps);
 
 #endif

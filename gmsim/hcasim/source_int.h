@@ -22,7 +22,7 @@ typedef struct gms_source_line {
 } gms_source_line_t;
 
 typedef struct gms_source_ops {
-    /** @return GMS_OK, or an error of gms_source_create() with its text */
+    /** @return GMS_OK, or an error of gms_source_create() with its message */
     gms_status_t (*init)(gms_source_t *source,
                          char error[GMS_SOURCE_ERROR_LEN]);
     /** Sets the cycle of the next packet and the values that depend on the

@@ -130,8 +130,8 @@ static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
     arrival->cycle += gms_source_wait(source);
     ++source->packet;
     source->flits_left -= arrival->flits;
-    /* source->frame has already been incremented, so it is 1 for the first
-     * frame */
+    /* the value of source->frame has already been incremented, so it is 1 for
+     * the first frame */
     arrival->frame = (uint32_t)source->frame;
     arrival->frame_rest = source->packets - source->packet;
     arrival->frame_cycle = source->frame_made;

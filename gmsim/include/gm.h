@@ -16,8 +16,8 @@
  *   NIC stores a message only in a buffer that was provided for exactly this
  *   size class and priority.
  * - Messages from one sending port to one target port at one priority arrive in
- *   order, exactly once, and undamaged. The order of messages of different
- *   ports or priorities is undefined.
+ *   order, exactly once, and undamaged. The order of messages from different
+ *   ports, or with different priorities, is undefined.
  * - Callbacks run only inside gm_unknown(). The program must pass every event
  *   that it does not handle to gm_unknown().
  * - Sends and receives work only with memory from gm_dma_malloc() or
@@ -78,7 +78,8 @@ extern "C" {
                              : GM_API_VERSION & 0xff)
 #define GM_API_SUBMINOR (GM_API_VERSION > 0xffff ? GM_API_VERSION & 0xff : 0)
 
-/** The version numbers as the type of an argument of gm_open(). */
+/** Enumeration of the version numbers, used as the type of an argument of
+ *  gm_open(). */
 enum gm_api_version {
     _GM_API_VERSION_1_0 = GM_API_VERSION_1_0,
     _GM_API_VERSION_1_1 = GM_API_VERSION_1_1,
@@ -103,9 +104,9 @@ enum gm_api_version {
 #define gm_inline __inline__
 #endif
 
-/** GM defines these names as 1 in its own sources, its kernel module or its
- *  firmware. Programs may test the names. Here, they are 0 unless a program
- *  defines them. */
+/** GM defines these macros as 1 in its own sources, its kernel module or its
+ *  firmware. Programs may test the macros. In this header, the macros are 0
+ *  unless a program defines them. */
 #ifndef GM_BUILDING_GM
 #define GM_BUILDING_GM 0
 #endif
@@ -119,8 +120,8 @@ enum gm_api_version {
 #define GM_KERNEL 0
 #endif
 
-/** The name of the processor for which the program is compiled is 1; the other
- *  names are 0. */
+/** The macro of the processor for which the program is compiled is 1; the
+ *  macros of all other processors are 0. */
 #if defined(__x86_64__)
 #define GM_CPU_x86_64 1
 #else
@@ -178,14 +179,13 @@ enum gm_api_version {
 #endif
 #define GM_CPU_lanai   0 /**< the processor of the NIC */
 #define GM_CPU_DEFINED 1
-/** 1 if the processor stores the high byte of a number first. */
+/** 1 if the processor is big-endian, 0 if it is little-endian. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define GM_CPU_BIGENDIAN 1
 #else
 #define GM_CPU_BIGENDIAN 0
 #endif
-/** Size of a pointer and of gm_up_t in bytes, for conditions of the
- *  preprocessor. */
+/** Size of a pointer and of gm_up_t in bytes, for use in #if directives. */
 #if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 4
 #define GM_SIZEOF_VOID_P 4
 #else
@@ -220,10 +220,10 @@ typedef gm_size_t gm_mark_t;
 
 /* ---- Network byte order ------------------------------------------------ */
 
-/** With the value 1 (the default), a number in network byte order is a struct,
- *  so code that omits a conversion does not compile. A program may define
- *  GM_STRONG_TYPES as 0 to use plain integers. The memory layout is the same in
- *  both cases. */
+/** If GM_STRONG_TYPES is 1 (the default), a number in network byte order is a
+ *  struct, so code that omits a conversion does not compile. A program may
+ *  define GM_STRONG_TYPES as 0 to use plain integers. The memory layout is the
+ *  same in both cases. */
 #ifndef GM_STRONG_TYPES
 #define GM_STRONG_TYPES 1
 #endif
@@ -233,7 +233,8 @@ typedef gm_size_t gm_mark_t;
     typedef struct gm_##type##_n {                                             \
         gm_##type##_t n;                                                       \
     } gm_##type##_n_t
-/** Raw value of a number in network byte order, to read or to assign. */
+/** Raw value of a number in network byte order, which can be read or
+ *  assigned. */
 #define GM_N(x) ((x).n)
 #else
 #define _GM_NETWORK_TYPE(type) typedef gm_##type##_t gm_##type##_n_t
@@ -322,8 +323,8 @@ static gm_inline gm_u32_t gm_htopci_u32(gm_u32_t h)
 
 /* ---- Constants --------------------------------------------------------- */
 
-#define GM_MAX_HOST_NAME_LEN 128 /**< including the final 0 */
-#define GM_MAX_PORT_NAME_LEN 32  /**< including the final 0 */
+#define GM_MAX_HOST_NAME_LEN 128 /**< bytes, including the final 0 */
+#define GM_MAX_PORT_NAME_LEN 32  /**< bytes, including the final 0 */
 #if GM_API_VERSION >= GM_API_VERSION_2_0_16
 #define GM_HAVE_YP 1 /**< gm_yp() is available */
 #endif
@@ -381,7 +382,7 @@ enum gm_priority {
 #define gm_assert(condition) ((void)0)
 #endif
 #define gm_assert_p(pointer) gm_assert(pointer)
-/** End the process like a failed assertion. */
+/** End the process in the same way as a failed assertion. */
 #define GM_ABORT() _gm_assertion_failed("0", __FILE__, __LINE__)
 
 /* ---- Status codes ------------------------------------------------------ */
@@ -451,19 +452,20 @@ enum gm_recv_event_type {
     GM_NO_RECV_EVENT = 0, /**< no event */
     GM_SENDS_FAILED_EVENT = 1,
     GM_ALARM_EVENT = 2,  /**< an alarm is due */
-    GM_SENT_EVENT = 3,   /**< sends have ended */
+    GM_SENT_EVENT = 3,   /**< one or more sends have ended */
     _GM_SLEEP_EVENT = 4, /**< makes gm_unknown() sleep */
     GM_RAW_RECV_EVENT = 5,
     GM_BAD_SEND_DETECTED_EVENT = 6,
-    GM_SEND_TOKEN_VIOLATION_EVENT = 7, /**< the program sent without a send
-                                        *   token */
+    GM_SEND_TOKEN_VIOLATION_EVENT = 7, /**< the program started a send without a
+                                        *   send token */
     GM_RECV_TOKEN_VIOLATION_EVENT = 8, /**< the program provided too many
                                         *   buffers */
     GM_BAD_RECV_TOKEN_EVENT = 9,       /**< a provided buffer is invalid */
     GM_ALARM_VIOLATION_EVENT = 10,
     GM_RECV_EVENT = 11,      /**< low-priority message, stored in the buffer */
     GM_HIGH_RECV_EVENT = 12, /**< high-priority message */
-    GM_PEER_RECV_EVENT = 13, /**< the sender has the same port number */
+    GM_PEER_RECV_EVENT = 13, /**< message whose sender has the same port
+                              *   number */
     GM_HIGH_PEER_RECV_EVENT = 14,
     GM_FAST_RECV_EVENT = 15, /**< small message, stored in the event itself;
                               *   valid until the next receive call */
@@ -546,7 +548,7 @@ typedef struct gm_recv {
     gm_u8_n_t type;
 } gm_recv_t;
 
-/** A send has failed. Its callback also reports the failure. */
+/** A send has failed. The callback of the send also reports the failure. */
 typedef struct gm_failed_send_event {
     _GM_EVENT_PAD(sizeof(gm_up_n_t) + 8);
     gm_up_n_t message;
@@ -558,7 +560,7 @@ typedef struct gm_failed_send_event {
     gm_u8_n_t type;
 } gm_failed_send_event_t;
 
-/** Sends have ended. */
+/** One or more sends have ended. */
 typedef struct gm_sent {
     _GM_EVENT_PAD(sizeof(gm_up_n_t) + 8);
     gm_up_n_up_n_t message_list;
@@ -615,14 +617,14 @@ typedef struct gm_ethernet_recv {
     gm_u8_n_t type;
 } gm_ethernet_recv_t;
 
-/* Names of earlier releases of this header. */
+/* Names that earlier releases of this header used. */
 typedef gm_sent_t gm_sent_event_t;
 typedef gm_tokens_sent_t gm_tokens_sent_event_t;
 typedef gm_flushed_alarm_t gm_flushed_alarm_event_t;
 typedef gm_fatal_firmware_error_t gm_fatal_firmware_error_event_t;
 
-/** The receive calls return a pointer to this union. The type selects the valid
- *  member; it is at the same offset in every member. */
+/** The receive calls return a pointer to this union. The event type selects the
+ *  valid member, and is at the same offset in every member. */
 typedef union gm_recv_event {
     gm_tokens_sent_t tokens_sent;
     gm_recv_t recv;
@@ -650,9 +652,9 @@ enum gm_alarm_state {
     GM_ALARM_SET
 };
 
-/** An alarm. The program owns the memory, and the library owns the fields.
- *  After gm_set_alarm(), the program must not move or free the alarm until the
- *  alarm has expired or has been cancelled. */
+/** An alarm. The program allocates the memory, but only the library may access
+ *  the fields. After gm_set_alarm(), the program must not move or free the
+ *  alarm until the alarm has expired or has been cancelled. */
 typedef struct gm_alarm {
     struct gm_alarm *next;
     enum gm_alarm_state state;
@@ -673,8 +675,8 @@ typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
 /**
  * Join the job's simulated cluster. A program may call gm_init() several times.
  * A program may omit the call, because gm_open() also calls gm_init(). The
- * first call waits until all processes of the job have joined. Then virtual
- * time starts.
+ * first call waits until all processes of the job have joined. Virtual time
+ * then starts in all processes.
  *
  * @return GM_SUCCESS
  * @return GM_FAILURE  the process cannot join the cluster; GM prints the reason
@@ -903,8 +905,8 @@ GM_ENTRY_POINT void gm_directed_send(struct gm_port *port, void *source,
                                      unsigned target_port);
 
 #if GM_API_VERSION >= GM_API_VERSION_2_0
-/** Do the same as gm_directed_send_with_callback(). In GM 2, gm_put() is the
- *  name of that function. */
+/** Do the same as gm_directed_send_with_callback(). GM 2 uses the name gm_put()
+ *  for gm_directed_send_with_callback(). */
 GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
                            gm_remote_ptr_t remote, gm_size_t length,
                            enum gm_priority priority, unsigned target_node,
@@ -920,9 +922,9 @@ GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
  *                      callback reports GM_SUCCESS
  *
  * The callback status is the same as for gm_directed_send_with_callback(). If
- * the real operating system does not let a process read another process's
- * memory, only memory from gm_dma_malloc() can be read. In this case, a read of
- * other memory fails with GM_SEND_REJECTED.
+ * the operating system of the real machine does not let a process read another
+ * process's memory, only memory from gm_dma_malloc() can be read. In this case,
+ * an attempt to read other memory fails with GM_SEND_REJECTED.
  */
 GM_ENTRY_POINT void gm_get(struct gm_port *port, gm_remote_ptr_t remote,
                            void *local, gm_size_t length,
@@ -989,9 +991,9 @@ GM_ENTRY_POINT void gm_resume_sending(struct gm_port *port, unsigned priority,
 
 #if GM_API_VERSION >= GM_API_VERSION_1_4
 /**
- * Choose how sends to a closed port fail. With the value 1 (the default in
- * gmqos), these sends fail at once with GM_SEND_TARGET_PORT_CLOSED. With the
- * value 0, the NIC retries the sends until the send timeout.
+ * Choose how sends to a closed port fail. If enable is 1 (the default in
+ * gmqos), these sends fail at once with GM_SEND_TARGET_PORT_CLOSED. If enable
+ * is 0, the NIC retries the sends until the send timeout.
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (port is not open)
  */
 GM_ENTRY_POINT gm_status_t gm_set_enable_nack_down(struct gm_port *port,
@@ -1059,7 +1061,7 @@ GM_ENTRY_POINT void gm_unknown(struct gm_port *port,
  *  does. Deprecated. */
 GM_ENTRY_POINT void gm_handle_sent_tokens(struct gm_port *port,
                                           union gm_recv_event *event);
-/** Process the event as gm_unknown() does, because this implementation has no
+/** Pass the event to gm_unknown(), because this implementation has no special
  *  event for a put. Deprecated. */
 GM_ENTRY_POINT void gm_handle_put_notification(struct gm_port *port,
                                                union gm_recv_event *event);
@@ -1085,12 +1087,13 @@ GM_ENTRY_POINT gm_status_t gm_set_acceptable_sizes(struct gm_port *port,
 
 /* All ports of a host together can register a limited amount of memory, in
  * whole pages. The parameter gm_registered_bytes sets the limit; the default is
- * 70 % of 128 MB. Beyond the limit gm_dma_malloc() returns NULL and
- * gm_register_memory() returns GM_OUT_OF_MEMORY; the program can continue. */
+ * 70 % of 128 MB. If a call would exceed the limit, gm_dma_malloc() returns
+ * NULL, gm_register_memory() returns GM_OUT_OF_MEMORY, and the program can
+ * continue. */
 
 /** Allocate registered memory, zeroed and aligned to GM_RDMA_GRANULARITY.
- *  Returns NULL beyond the limit. gm_dma_free() releases the memory; if the
- *  program does not call it, gm_close() releases the memory. */
+ *  Returns NULL if the call would exceed the limit. gm_dma_free() releases the
+ *  memory; if the program does not call it, gm_close() releases the memory. */
 GM_ENTRY_POINT void *gm_dma_malloc(struct gm_port *port, gm_size_t length);
 /** Allocate an array of registered memory, zeroed. */
 GM_ENTRY_POINT void *gm_dma_calloc(struct gm_port *port, gm_size_t count,
@@ -1118,8 +1121,8 @@ GM_ENTRY_POINT gm_status_t gm_deregister_memory(struct gm_port *port,
                                                 gm_size_t length);
 
 #if GM_API_VERSION >= GM_API_VERSION_2_0_6
-/** Register memory for which the NIC uses another address than the program. In
- *  this implementation both addresses must be the same.
+/** Register memory whose address for the NIC may differ from its address in the
+ *  program. In this implementation, both addresses must be the same.
  *  @return the same values as gm_register_memory(); GM_NO_DRIVER_SUPPORT if
  *    pvma differs from address */
 GM_ENTRY_POINT gm_status_t gm_register_memory_ex(struct gm_port *port,
@@ -1144,11 +1147,11 @@ GM_ENTRY_POINT void gm_free_pages(void *pages, gm_size_t length);
 /* ---- Names and ids ----------------------------------------------------- */
 
 /* Node ids are 1 .. gm_max_node_id(), and are the same on every node. Each NIC
- * is a separate node. Ids 1 .. hosts are the first NICs of the hosts, with the
- * names "node1", "node2", and so on. The second NICs follow ("node1:1", ..),
- * then the third NICs. Unless stated otherwise, these functions return
- * GM_SUCCESS; GM_INVALID_PARAMETER for a NULL argument or a port that is not
- * open; GM_NO_MATCH for an unknown node. */
+ * is a separate node. The first ids belong to the first NICs of all hosts, with
+ * the names "node1", "node2", and so on. The ids of the second NICs ("node1:1",
+ * ..) follow, then the ids of the third NICs. Unless stated otherwise, these
+ * functions return GM_SUCCESS; GM_INVALID_PARAMETER for a NULL argument or a
+ * port that is not open; GM_NO_MATCH for an unknown node. */
 
 GM_ENTRY_POINT gm_status_t gm_get_node_id(struct gm_port *port,
                                           unsigned *node_id_p);
@@ -1162,7 +1165,8 @@ GM_ENTRY_POINT gm_status_t gm_get_unique_board_id(struct gm_port *port,
 /** Return the address of the node that mapped the network, which is node 1. */
 GM_ENTRY_POINT gm_status_t gm_get_mapper_unique_id(struct gm_port *port,
                                                    char unique[6]);
-/** Do the same as gm_get_unique_board_id(), under a shorter name. */
+/** This function is equivalent to gm_get_unique_board_id(), but has a shorter
+ *  name. */
 GM_ENTRY_POINT gm_status_t gm_unique_id(struct gm_port *port, char unique[6]);
 GM_ENTRY_POINT gm_status_t gm_node_id_to_unique_id(struct gm_port *port,
                                                    unsigned node_id,
@@ -1228,7 +1232,7 @@ GM_ENTRY_POINT gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id,
 /** @return node id; GM_NO_SUCH_NODE_ID if no host has the name */
 GM_ENTRY_POINT unsigned gm_host_name_to_node_id(struct gm_port *port,
                                                 char *name);
-/** @return NULL for an unknown node; the text is valid until the next call with
+/** @return NULL for an unknown node; the name is valid until the next call with
  *          this port */
 GM_ENTRY_POINT char *gm_node_id_to_host_name(struct gm_port *port,
                                              unsigned node_id);
@@ -1264,11 +1268,11 @@ GM_ENTRY_POINT int gm_sleep(unsigned seconds);
 /* ---- Text -------------------------------------------------------------- */
 
 #if GM_API_VERSION >= GM_API_VERSION_1_4
-/** Return the text of a status; never NULL. The program must not change the
- *  text. */
+/** Return a string that describes a status; never NULL. The program must not
+ *  change the string. */
 GM_ENTRY_POINT char *gm_strerror(gm_status_t status);
 #endif
-/** Print "prefix: text of the status" on standard error. */
+/** Print the prefix and the description of the status to standard error. */
 GM_ENTRY_POINT void gm_perror(const char *prefix, gm_status_t status);
 
 /** Print as printf() does. @return number of characters printed; negative on an
@@ -1276,7 +1280,7 @@ GM_ENTRY_POINT void gm_perror(const char *prefix, gm_status_t status);
 GM_ENTRY_POINT int gm_printf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 #if GM_API_VERSION >= GM_API_VERSION_1_6
-/** Print on standard error, with the format of gm_printf(). */
+/** Print to standard error; the arguments are the same as for gm_printf(). */
 GM_ENTRY_POINT int gm_eprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 #endif
@@ -1311,8 +1315,8 @@ GM_ENTRY_POINT int gm_strcmp(const char *a, const char *b);
 GM_ENTRY_POINT int gm_strncmp(const char *a, const char *b, int length);
 /** Compare without regard to case. */
 GM_ENTRY_POINT int gm_strncasecmp(const char *a, const char *b, int length);
-/** @return nonzero if the character is printable; 0 for all numbers that are
- *          not characters */
+/** @return nonzero if the character is printable; 0 if it is not printable, or
+ *          if the argument is outside the range of characters */
 GM_ENTRY_POINT int gm_isprint(int character);
 
 /** Return the CRC-32 of bytes with the polynomial 0xedb88320, like crc32() of
@@ -1457,7 +1461,8 @@ GM_ENTRY_POINT int gm_zone_addr_in_zone(struct gm_zone *zone, void *address);
 
 /** @param [out] set_p       the set, released with gm_destroy_mark_set(); NULL
  *                           on an error
- *  @param [in]  init_count  number of marks that are guaranteed to succeed
+ *  @param [in]  init_count  number of calls of gm_mark() that are guaranteed to
+ *                           succeed
  *  @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_INVALID_PARAMETER (set_p NULL) */
 GM_ENTRY_POINT gm_status_t gm_create_mark_set(struct gm_mark_set **set_p,
                                               unsigned long init_count);
@@ -1489,7 +1494,8 @@ GM_ENTRY_POINT void gm_destroy_mutex(struct gm_mutex *mutex);
 GM_ENTRY_POINT void gm_mutex_enter(struct gm_mutex *mutex);
 GM_ENTRY_POINT void gm_mutex_exit(struct gm_mutex *mutex);
 
-/* Random numbers. Their sequence is the same in every run and every process. */
+/* Random numbers. The sequence of the random numbers is the same in every run
+ * and every process. */
 
 /** Return a number from 0 to INT_MAX, uniformly distributed. */
 GM_ENTRY_POINT int gm_rand(void);

@@ -15,10 +15,10 @@
  *
  * Only the packet scheduler `rate` regulates the pace (see
  * gmsim_scheduler_name()). With another scheduler, requests, watches and IDTs
- * other than 0 fail with GM_UNSUPPORTED_DEVICE. Releases and queries succeed,
- * but find no reservation.
+ * other than 0 fail with GM_UNSUPPORTED_DEVICE. Calls that release or query a
+ * flow succeed, but find no reservation.
  *
- * 1 MB is 10^6 bytes everywhere.
+ * In this project, 1 MB is 10^6 bytes.
  */
 #ifndef GMSIM_GM_QOS_H
 #define GMSIM_GM_QOS_H
@@ -31,13 +31,13 @@ extern "C" {
 
 /** Largest label; labels 0 .. 65535 are valid. */
 #define GM_QOS_MAX_LABEL 65535u
-/** A label in which this bit is set is the reverse label of the reservation on
- *  the same label without the bit. The target of the reservation sends control
- *  traffic on the reverse label, to the port that holds the reservation. This
- *  traffic has the same precedence as the reservation, up to the rate
- *  reverse_bytes_s of the reservation. Each message is charged as at least 48
- *  bytes. Only sends of at most GM_QOS_REVERSE_MOST bytes may use such a label;
- *  a longer send fails with GM_INVALID_PARAMETER. */
+/** The label of a reservation with this bit set is the reverse label of the
+ *  reservation. The target of the reservation sends control traffic on the
+ *  reverse label, to the port that holds the reservation. This traffic has the
+ *  same precedence as the reservation, up to the rate reverse_bytes_s of the
+ *  reservation. Each message is charged as at least 48 bytes. Only sends of at
+ *  most GM_QOS_REVERSE_MOST bytes may use a reverse label; a longer send fails
+ *  with GM_INVALID_PARAMETER. */
 #define GM_QOS_REVERSE      0x40000000u
 #define GM_QOS_REVERSE_MOST 256u
 /** Largest IDT that a flow can have, in ticks of 0.5 us (about 0.5 s). */
@@ -99,8 +99,8 @@ typedef struct gm_qos_answer {
     double bandwidth_bytes_s;        /**< bandwidth that is charged to the flow.
                                       *   Premium: 8192 MB/s / IDT. Best effort:
                                       *   the flow's share, or 0 if the flow is
-                                      *   unregulated because it need not
-                                      *   share */
+                                      *   unregulated because it shares no node
+                                      *   or link with another managed flow */
     enum gm_qos_criterion criterion; /**< GM_QOS_OK when granted */
     char place[GM_QOS_PLACE_LEN];    /**< Denied: name of the node, link or
                                       *   process ("node 2 port 2") whose
@@ -140,9 +140,10 @@ typedef struct gm_qos_answer {
                              *   reverse_bytes_s. 0: not computed, or
                              *   reverse_bytes_s is 0 */
     int declared_only;      /**< 1: the cluster description contains
-                             *   `undeclared: free`. The guarantee then holds
-                             *   only against declared traffic; a flow without a
-                             *   request can break it. 0 in a denial */
+                             *   `undeclared: free`. In this case, the guarantee
+                             *   holds only against declared traffic; a flow
+                             *   without a request can violate it. The value is
+                             *   0 if the request is denied */
 } gm_qos_answer_t;
 
 /** State of a flow in its NIC. */
@@ -160,11 +161,11 @@ typedef struct gm_qos_flow_state {
     unsigned burst_bytes;
     double worst_delay_s;       /**< Longest delay of a message since the
                                  *   reservation was granted or changed; 0 if no
-                                 *   message has arrived. The delay of a message
-                                 *   beyond the flow's burst is measured from
-                                 *   the time at which a sender that does not
-                                 *   exceed its burst could have posted the
-                                 *   message */
+                                 *   message has arrived. If a message exceeds
+                                 *   the flow's burst, its delay is measured
+                                 *   from the time at which a sender that does
+                                 *   not exceed the burst could have posted
+                                 *   it */
     gm_u64_t messages_measured; /**< number of messages measured for
                                  *   worst_delay_s */
     gm_u64_t messages_beyond;   /**< number of these messages that were posted
@@ -181,7 +182,7 @@ typedef struct gm_qos_flow_state {
 /**
  * Set a flow's IDT directly, without a request to the manager.
  *
- * @param [in] idt_ticks  0 (unregulated) .. GM_QOS_MAX_IDT_TICKS
+ * @param [in] idt_ticks  from 0 (unregulated) to GM_QOS_MAX_IDT_TICKS
  *
  * @return GM_SUCCESS
  * @return GM_INVALID_PARAMETER   node, port, priority, label or IDT is out of
@@ -214,7 +215,8 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  *                                 the bit GM_QOS_REVERSE. This rate is charged
  *                                 at both nodes and on the links of the reverse
  *                                 route. 0: no reverse traffic
- * @param [out] answer             filled on GM_SUCCESS, granted or denied
+ * @param [out] answer             filled on GM_SUCCESS, whether the request is
+ *                                 granted or denied
  *
  * @return GM_SUCCESS             the manager has answered
  * @return GM_INVALID_PARAMETER a field of flow, the class or the bandwidth is
@@ -224,9 +226,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @return GM_FAILURE             this host's manager is dead (a fault)
  *
  * A best-effort request is denied in two cases:
- * - With one more flow to search, the source NIC could not keep the
- *   reservations that are in force. The criterion is GM_QOS_SOURCE_NODE, and
- *   left_bytes_s is 0.
+ * - An additional flow would lengthen the source NIC's search for the next
+ *   packet so much that the NIC could not keep the reservations that are in
+ *   force. The criterion is GM_QOS_SOURCE_NODE, and left_bytes_s is 0.
  * - The reverse traffic does not fit. In this case, left_bytes_s is the largest
  *   reverse rate that would fit.
  *
@@ -258,8 +260,9 @@ typedef struct gm_qos_request {
      *  value is >= 0; 0 means that the time is not known. Each port is treated
      *  as a process. All premium flows that a process sends and receives may
      *  together use at most 1 second per second. Each flow is charged for the
-     *  bandwidth that its IDT allows; if a process has only one flow, this flow
-     *  is charged at most 1. */
+     *  bandwidth that its IDT allows. If the requested load of a flow is at
+     *  most 1 second per second, the flow is charged at most 1 second per
+     *  second. */
     double source_load, target_load;
     /* Only for a premium flow; ignored for best effort. A message is charged as
      * a whole number of packets of gm_mtu() bytes. */
@@ -268,26 +271,27 @@ typedef struct gm_qos_request {
                              *   beyond bandwidth x time; 0: one message. A
                              *   value below message_bytes is treated as one
                              *   message */
-    double delay_s;         /**< largest acceptable delay of a message, 0 ..
-                             *   GM_QOS_MAX_DELAY_S seconds; 0: any */
+    double delay_s;         /**< largest acceptable delay of a message, from 0
+                             *   to GM_QOS_MAX_DELAY_S seconds; 0: no limit */
     double jitter_s;        /**< largest acceptable difference between the
                              *   largest and the smallest delay; the range is
-                             *   that of delay_s */
+                             *   the same as for delay_s */
 } gm_qos_request_t;
 
 /**
- * Request bandwidth for several flows of one port. Either all of these flows
- * are granted or none. A denial leaves every flow unchanged. No process can
- * observe that only some of the flows are granted.
+ * Request bandwidth for several flows of one port. The manager grants either
+ * all of these flows or none of them. A denial leaves every flow unchanged. No
+ * process can observe that only some of the flows are granted.
  *
  * @param [in]  requests  array of `count` requests, each flow at most once
- * @param [in]  count     1 .. GM_QOS_MAX_REQUESTS
- * @param [out] answers   array of `count` answers, filled on GM_SUCCESS. All
- *                        elements have the same `granted`. If this value is 0,
- *                        `criterion`, `place` and `left_bytes_s` describe the
- *                        flow that did not fit; they are GM_QOS_OK, "" and 0
- *                        for the other flows. If the value is 1, `left_bytes_s`
- *                        in every answer is that of the last flow.
+ * @param [in]  count     from 1 to GM_QOS_MAX_REQUESTS
+ * @param [out] answers   array of `count` answers, filled on GM_SUCCESS. The
+ *                        value of `granted` is the same in all elements. If the
+ *                        request is denied, `criterion`, `place` and
+ *                        `left_bytes_s` describe the flow that did not fit;
+ *                        they are GM_QOS_OK, "" and 0 for the other flows. If
+ *                        the request is granted, all elements contain the
+ *                        `left_bytes_s` of the last flow.
  *
  * @return the same values as gm_qos_request(); GM_INVALID_PARAMETER also for a
  *   count out of range or a flow that occurs twice
@@ -301,12 +305,12 @@ gm_status_t gm_qos_request_all(struct gm_port *port,
 typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
 
 /**
- * Ask for one notice when this request would be granted. The notice arrives at
- * once if the request would be granted now, else after another flow is released
- * or reserves less. Earlier watches receive their notices first. A notice
- * reserves nothing. After the notice, make the request. If another request was
- * granted first and this request is denied, start a new watch. The call returns
- * at once.
+ * Ask the manager for one notice as soon as it would grant this request. The
+ * notice arrives at once if the request would be granted now, else after
+ * another flow is released or reserves less. Earlier watches receive their
+ * notices first. A notice does not reserve any bandwidth. After the notice,
+ * make the request. If another request was granted first and this request is
+ * denied, start a new watch. The call returns at once.
  *
  * The notice arrives as GM_ALARM_EVENT from a receive call. The callback runs
  * when the program passes this event to gm_unknown(). A watch ends when its
@@ -375,8 +379,8 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
  * such as a rendezvous. The delay of an exchange is the time from its beginning
  * to the arrival of its last send.
  *
- * @return the caller's time, ps, for gm_qos_note_exchange(); 0 if the port is
- *         closed. The call costs no time.
+ * @return the caller's virtual time in ps, for gm_qos_note_exchange(); 0 if the
+ *         port is closed. The call costs no time.
  */
 gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
 /**
@@ -423,10 +427,10 @@ void gm_qos_resume_sending(struct gm_port *port, const gm_qos_flow_t *flow,
                            gm_send_completion_callback_t callback,
                            void *context);
 
-/** Return the text of a class, such as "premium" or "best effort"; never
+/** Return the name of a class, such as "premium" or "best effort"; never
  *  NULL. */
 const char *gm_qos_class_name(enum gm_qos_class qos_class);
-/** Return the text of a criterion: "source node", "link", "destination node",
+/** Return the name of a criterion: "source node", "link", "destination node",
  *  "source process", "destination process", "buffer", "delay", "jitter",
  *  "none". */
 const char *gm_qos_criterion_name(enum gm_qos_criterion criterion);

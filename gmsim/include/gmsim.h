@@ -33,7 +33,7 @@ typedef struct gmsim_place {
  *  returned the message. The time in a part includes the time for which the
  *  message waited for this part. */
 typedef struct gmsim_path {
-    uint64_t host_ps;     /**< library calls that send and receive, and the
+    uint64_t host_ps;     /**< send and receive calls of the library, and the
                            *   time until the receiving program polls */
     uint64_t lanai_ps;    /**< processors of both NICs */
     uint64_t host_dma_ps; /**< host DMA engines of both NICs */
@@ -45,8 +45,8 @@ typedef struct gmsim_path {
 
 /** Totals over the whole cluster since virtual time 0. */
 typedef struct gmsim_totals {
-    uint64_t now_ps;       /**< time of the last event that has been run */
-    uint64_t events;       /**< number of events that have been run */
+    uint64_t now_ps;       /**< time of the last executed event */
+    uint64_t events;       /**< number of executed events */
     uint64_t packets;      /**< packets that entered the fabric, including
                             *   control packets */
     uint64_t data_packets; /**< packets with data of a message; included in
@@ -77,18 +77,21 @@ void gmsim_show_host(void);
 
 /** Return the caller's virtual time, in picoseconds since the job's start. The
  *  call costs one clock read (parameter host_clock_read_ps), and does not wait
- *  for other processes. In the time mode `virtual`, a read in a long series of
- *  reads costs more (doc/virtual-time.md). Returns 0 before gm_init(). */
+ *  for other processes. In the time mode `virtual`, the cost of each read
+ *  increases during a long series of reads (doc/virtual-time.md). Returns 0
+ *  before gm_init(). */
 uint64_t gmsim_time_ps(void);
 
 /** Return the caller's virtual time like gmsim_time_ps(), for a library above
- *  GM. The call always costs one clock read, and ends a series of reads by the
- *  program. Returns 0 unless the caller has joined the simulation. */
+ *  GM. The call always costs one clock read. If the program is reading the
+ *  clock in a series of reads, the call ends this series. Returns 0 unless the
+ *  caller has joined the simulation. */
 uint64_t gmsim_library_time_ps(void);
 
-/** Register the functions with which a library above GM excludes the other
- *  threads of the process; NULL: no such functions. The clock functions of the
- *  C library, which any thread of the program may call, use these functions. */
+/** Register the functions that acquire and release the lock between the threads
+ *  of a library above GM. NULL means that there is no lock. The clock functions
+ *  of the C library call these functions, because any thread of the program may
+ *  read a clock. */
 void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void));
 
 /** Spend an exact amount of virtual time on computation. The function needs
@@ -96,10 +99,11 @@ void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void));
 void gmsim_compute(uint64_t duration_ps);
 /**
  * Check whether each process of the job can allocate this number of bytes of
- * DMA memory. A library above GM can thus refuse a job that is too large before
- * all processes have allocated their memory. The check is not exact: after
- * GM_SUCCESS, an allocation may still fail. After a failure, gmsim_fatal() adds
- * the sizes and the remedy to its message.
+ * DMA memory. With this check, a library above GM can refuse a job that is too
+ * large before all processes have allocated their memory. The check is not
+ * exact: after GM_SUCCESS, an allocation may still fail. After a failure, the
+ * message of gmsim_fatal() also contains the required and available sizes and a
+ * remedy.
  *
  * @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_FAILURE (gm_init() has not
  *         succeeded)
@@ -113,17 +117,17 @@ void gmsim_work(uint64_t duration_ps);
 
 /**
  * Mark the entry to and the return from a library above GM. The time modes
- * `measured`, `wall` and `recorded` (doc/virtual-time.md) count the program's
- * own work. The
- * work of the calling thread between the two calls is not part of the program's
- * own work. Calls may be nested. The functions of GM and of this header call
- * the two functions themselves. The two functions have no effect in the mode
+ * `measured`, `wall` and `recorded` (doc/virtual-time.md) measure the program's
+ * own computing time. The time of the calling thread between the two calls is
+ * not part of the program's own computing time. Calls may be nested. The
+ * functions of GM and of this header already call gmsim_enter() and
+ * gmsim_exit(). gmsim_enter() and gmsim_exit() have no effect in the mode
  * `virtual`, or before gm_init().
  */
 void gmsim_enter(void);
 void gmsim_exit(void);
-/** Do the same as gmsim_enter(), and state the name of the call for records of
- *  computing times (doc/record.md).
+/** Do the same as gmsim_enter(), and also store the name of the call in records
+ *  of computing times (doc/record.md).
  *  @param [in] name "MPI_Send": letters, digits and '_'; the first 63
  *    characters are used */
 void gmsim_enter_call(const char *name);
@@ -140,14 +144,14 @@ void gmsim_trace_call(const char *name, int is_entry);
 
 /**
  * Leave the simulation before a call that waits in real time, for example for
- * the process manager. Until gmsim_rejoin() the process is absent. Virtual time
- * continues without this process, which must not call the library in the
- * meantime.
+ * the process manager. The process is absent until it calls gmsim_rejoin().
+ * Virtual time continues without the absent process, which must not call the
+ * library until it rejoins.
  */
 void gmsim_leave(void);
 /** Return to the simulation: wait until every rank that is still in the job has
- *  left and called this function. After that, all ranks continue at the latest
- *  of their clocks. */
+ *  left and called this function. All ranks then set their clocks to the latest
+ *  of these clocks and continue. */
 void gmsim_rejoin(void);
 
 /* ---- Processes that join a running job ----------------------------------- */
@@ -155,7 +159,7 @@ void gmsim_rejoin(void);
 /** Processes that were started together: the processes that the launcher
  *  started at the beginning, or the processes of one gmsim_spawn(). */
 typedef struct gmsim_world {
-    unsigned first;    /**< rank in the job of the first of these processes */
+    unsigned first;    /**< rank of the first of these processes in the job */
     unsigned size;     /**< number of these processes */
     int is_spawned;    /**< 0: the processes that the launcher started at the
                        *   beginning */
@@ -170,17 +174,17 @@ typedef struct gmsim_world {
 gm_status_t gmsim_get_world(gmsim_world_t *world);
 
 /** Leave the simulation like gmsim_leave(), at the start of a library above GM.
- *  If the caller was spawned, virtual time does not advance beyond the caller's
- *  clock before gmsim_rejoin(), because other processes of the job are
- *  running. */
+ *  Other processes of the job are running if the caller was spawned. In this
+ *  case, virtual time does not advance beyond the caller's clock until the
+ *  caller calls gmsim_rejoin(). */
 void gmsim_leave_to_start(void);
 
-/** Return the number of processes that could be spawned now. */
+/** Return the number of processes that can be spawned now. */
 unsigned gmsim_free_places(void);
 
 /** Result of gmsim_spawn(). */
 typedef struct gmsim_spawned {
-    unsigned first;       /**< rank in the job of the first process */
+    unsigned first;       /**< rank of the first process in the job */
     char environment[64]; /**< value of the environment variable GMSIM_SPAWN
                            *   that the launcher must set for the processes */
 } gmsim_spawned_t;
@@ -203,20 +207,21 @@ gm_status_t gmsim_spawn(unsigned count, const unsigned *node_ids,
                         gmsim_spawned_t *spawned, char *error,
                         size_t error_len);
 
-/** Return 1 if a rank's own port is open, or will be opened at its start; 0 after
- *  the rank has closed it. */
+/** Return 1 if a rank's own port is open, or will be opened when the rank
+ *  starts; 0 if the rank has closed the port. */
 int gmsim_has_open_port(unsigned rank);
 
-/** Wait until the caller's clock is the lowest clock of the job. The next
- *  request of the caller to another program, such as a name service, is then
- *  made in the order of virtual time. */
+/** Wait until the caller's clock is the lowest clock of the job. If all
+ *  processes call this function before they send requests to another program,
+ *  such as a name service, the requests are sent in the order of virtual
+ *  time. */
 void gmsim_take_turn(void);
 
 /**
  * Exchange data with another process of the job through a stream socket that
- * connects both processes. The other process must also call this function. The
- * clocks of both processes are then set to the later of the two times. The
- * result does not depend on the real times of the two calls.
+ * connects both processes. The other process must also call this function. Both
+ * processes then set their clocks to the later of their two clocks. The result
+ * does not depend on the real time at which each process makes its call.
  *
  * @param [in]  mine    len bytes for the other process
  * @param [out] theirs  len bytes of the other process
@@ -231,7 +236,7 @@ gm_status_t gmsim_meet(int socket, const void *mine, void *theirs, size_t len,
  * Sleep until an event can be received on a port (an event is pending, or a
  * callback is due), or until the next alarm. The sleep uses no processor time.
  * After this function has returned, gm_receive() returns an event. This call is
- * for loops that only wait; a loop that calls gm_receive() also works.
+ * for loops that only wait. Instead, a loop may call gm_receive() repeatedly.
  */
 void gmsim_wait(struct gm_port *port);
 
@@ -267,14 +272,14 @@ void gmsim_wait_past_sends(struct gm_port *port);
  *
  * This call is for libraries that use shared memory between processes of one
  * host; GM itself always uses the NIC. The parameters memory_latency_ps and
- * memory_ps_per_byte set the costs.
+ * memory_ps_per_byte define the time that this traffic takes.
  *
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port)
  */
 gm_status_t gmsim_send_by_memory(struct gm_port *port);
 
-/** A lock by which the threads of a process exclude each other from GM. Without
- *  a lock, calls from several threads are not safe. */
+/** A lock that prevents the threads of a process from calling GM at the same
+ *  time. Without a lock, calls from several threads are not safe. */
 typedef struct gmsim_lock {
     void (*release)(void *context);
     void (*acquire)(void *context);
@@ -283,11 +288,11 @@ typedef struct gmsim_lock {
 
 /**
  * Sleep like gmsim_wait() in one thread of a process with several threads. The
- * thread must hold the lock of the threads; the function releases the lock
- * during the sleep. The other threads may call any function except this one in
- * the meantime. The process has one clock, which advances while a thread sleeps
- * in this function and no other thread is inside a call. Later calls begin at
- * the current time of the simulation. The results of such a run depend on the
+ * thread must hold the lock (gmsim_lock_t), which the function releases during
+ * the sleep. The other threads may call any function except this one in the
+ * meantime. The process has one clock, which advances while a thread sleeps in
+ * this function and no other thread is inside a call. Later calls begin at the
+ * current time of the simulation. The results of such a run depend on the
  * scheduler of the operating system.
  *
  * @return 1 if an event can be received; 0 if another thread has received it,
@@ -296,15 +301,16 @@ typedef struct gmsim_lock {
 int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock);
 /** Wake the thread that sleeps in gmsim_wait_unlocked(), if there is one. */
 void gmsim_end_wait(struct gm_port *port);
-/** Change the number of threads that sleep until the thread in
- *  gmsim_wait_unlocked() returns. If `more` is negative, fewer threads sleep.
- *  If all threads sleep and no event is pending, the process is in a deadlock;
- *  otherwise one of the threads may still make a call. */
+/** Add `more`, which can be negative, to the number of sleeping threads. A
+ *  sleeping thread waits until another thread returns from
+ *  gmsim_wait_unlocked(). If all threads sleep and no event is pending, the
+ *  process is in a deadlock; otherwise one of the threads may still make a
+ *  call. */
 void gmsim_count_waiting(struct gm_port *port, int more);
 
-/** Return the path of the message that was returned by this port's most recent
- *  receive call. If the message has several packets, the path is that of the
- *  last packet.
+/** Return the path of the message that this port's most recent receive call
+ *  returned. If the message has several packets, the path is that of the last
+ *  packet.
  *  @return GM_SUCCESS, or GM_FAILURE if no message was received yet */
 gm_status_t gmsim_get_path(struct gm_port *port, gmsim_path_t *path);
 
@@ -326,10 +332,10 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 /**
  * Register and deregister memory, as gm_register_memory() and
  * gm_deregister_memory() do, but without a cost in virtual time. These
- * functions are for a library above GM that caches registrations and spends the
- * cost of registrations with gmsim_work(). gmsim_pin_memory() does not check
- * again whether a range is mapped if the range is among the last 8 ranges that
- * it has checked.
+ * functions are for a library above GM that caches registrations and calls
+ * gmsim_work() to account for their cost. The function gmsim_pin_memory()
+ * remembers the last 8 ranges that it has checked, and does not check again
+ * whether these ranges are mapped.
  *
  * @return the same values as gm_register_memory() and gm_deregister_memory()
  */
@@ -346,9 +352,9 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
  *
  * All buffers are freed when the port is closed.
  *
- * gmsim_pool_buffers() adds buffers to the pool. The call registers as many
- * bytes, and costs as much virtual time, as gm_dma_malloc() of all these
- * buffers.
+ * gmsim_pool_buffers() adds buffers to the pool. The call registers the memory
+ * of all these buffers, and costs as much virtual time as allocating them with
+ * gm_dma_malloc().
  *
  * @param [in] size  GM size class of the buffers, 6 to 24
  * @return GM_SUCCESS
@@ -361,17 +367,17 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
 gm_status_t gmsim_pool_buffers(struct gm_port *port, unsigned count,
                                unsigned size);
 /** Take a buffer for sends. The call costs no virtual time. Returns NULL if
- *  there is no memory or no pool. After a failure, gmsim_fatal() adds the sizes
- *  and the remedy to its message. */
+ *  there is no memory or no pool. After a failure, the message of gmsim_fatal()
+ *  also contains the required and available sizes and a remedy. */
 void *gmsim_take_buffer(struct gm_port *port);
 /**
  * Provide a receive buffer of the pool to the port. The call costs as much time
  * as gm_provide_receive_buffer(). The NIC takes the buffer from the pool when a
- * message arrives. If the memory is then exhausted, the job ends with a
+ * message arrives. If no memory is available at that time, the job ends with a
  * message.
  *
- * @param [in] buffer  a received message's buffer, which is freed; NULL: free
- *                     no buffer
+ * @param [in] buffer  buffer of a received message that the call also frees, or
+ *                     NULL
  */
 void gmsim_provide_pooled(struct gm_port *port, void *buffer, unsigned size,
                           unsigned priority);
@@ -379,8 +385,9 @@ void gmsim_provide_pooled(struct gm_port *port, void *buffer, unsigned size,
 /**
  * Set the name that the record of the run (GMSIM_RECORD) uses for the flows of
  * a label. This call is for libraries that assign a label to each of their
- * communicators. The call costs no time, and does nothing if the run is not
- * recorded. If ranks set different names, the name of the lowest rank is used.
+ * communicators. The call costs no virtual time, and has no effect if the run
+ * is not recorded. If several ranks set different names, the record contains
+ * the name that the lowest of these ranks has set.
  *
  * @param [in] name  UTF-8; bytes after the first 127 are cut off
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port, label out of
@@ -416,14 +423,14 @@ int gmsim_scheduler_keeps_pace(void);
  * @param [in]  values  one element per key, in the order of the keys. An
  *                      element is an array that contains the key's value or the
  *                      items of its list, followed by NULL. The element is NULL
- *                      if the key is absent. All texts are valid during the
- *                      call.
+ *                      if the key is absent. All strings are valid only during
+ *                      the call.
  * @param [out] key_p   for an invalid record: index of the invalid key, or -1
  *                      if the whole record is invalid
- * @param [out] item_p  index of the invalid text in the key's list
- * @param [out] why     reason; in the message, the reason follows "key 'K':
- *                      value 'V' " or the record's line
- * @return 0; -1 if the record is invalid, which ends the reading
+ * @param [out] item_p  index of the invalid item in the key's list
+ * @param [out] why     the reason, which follows "key 'K': value 'V' " or the
+ *                      line number in the error message
+ * @return 0, or -1 if the record is invalid; after -1, no more records are read
  */
 typedef int gmsim_record_fn(unsigned line, const char *const *const *values,
                             int *key_p, unsigned *item_p,
@@ -431,15 +438,15 @@ typedef int gmsim_record_fn(unsigned line, const char *const *const *values,
 
 /**
  * Read a YAML file that is a list of mappings (records). The values in a record
- * are words, numbers, or lists of words and numbers. Errors are reported as for
- * a cluster description. The function does not need gm_init().
+ * are words, numbers, or lists of words and numbers. Error messages have the
+ * same form as for a cluster description. The function does not need gm_init().
  *
  * @param [in]  what   kind of file, for messages: "policy"
  * @param [in]  keys   all allowed keys, NULL-terminated
  * @param [out] error  "FILE:LINE: key 'K': value 'V' ...; allowed: ...", cut
  *                     off after error_len bytes
- * @return GM_SUCCESS; GM_FAILURE with the text in error; GM_INVALID_PARAMETER:
- *         an argument is NULL
+ * @return GM_SUCCESS; GM_FAILURE with a message in `error`;
+ *         GM_INVALID_PARAMETER: an argument is NULL
  */
 gm_status_t gmsim_read_records(const char *path, const char *what,
                                const char *const *keys,
@@ -456,16 +463,15 @@ typedef enum gmsim_io_kind {
     GMSIM_IO_RESIZE /**< change the size of the file on every I/O host */
 } gmsim_io_kind_t;
 
-/** Largest number of a stream. */
+/** Largest stream number. */
 #define GMSIM_IO_MAX_STREAM 4094u
 
 /** Return the number of I/O hosts of the cluster (section `io:` of the cluster
  *  description); 0 outside of a job. */
 unsigned gmsim_io_hosts(void);
-/** Wait for the caller's turn, before a system call that reads or changes a
- *  file. If every process waits for its turn, all processes access the file in
- *  the order of their virtual clocks. Without I/O hosts, the call has no
- *  effect. */
+/** Wait for the caller's turn. A process calls this function before each system
+ *  call that reads or changes a file, so all processes access the file in the
+ *  order of their virtual clocks. Without I/O hosts, the call has no effect. */
 void gmsim_io_begin(void);
 /**
  * Transfer the data of an access to or from the I/O hosts, and return at the
@@ -473,8 +479,8 @@ void gmsim_io_begin(void);
  *
  * @param [in] stream  0 .. GMSIM_IO_MAX_STREAM; accesses of different streams use
  *   different flows
- * @param [in] offset,bytes  the bytes of the file; ignored for GMSIM_IO_SYNC and
- *   GMSIM_IO_RESIZE
+ * @param [in] offset,bytes  range of bytes in the file; ignored for
+ *   GMSIM_IO_SYNC and GMSIM_IO_RESIZE
  * @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_OUT_OF_MEMORY
  * @return GM_FAILURE  there are no I/O hosts
  */
@@ -504,7 +510,8 @@ typedef struct gmsim_io_answer {
  * of a process end when the process ends.
  *
  * @param [in] write_bytes_s,read_bytes_s  0: no reservation for this direction;
- *   both 0: release the reservation, and return an answer that is not granted
+ *   if both are 0, the reservation is released, and the field `granted` of the
+ *   answer is 0
  * @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_OUT_OF_MEMORY
  * @return GM_FAILURE  there are no I/O hosts, or the managers are dead
  * @return GM_UNSUPPORTED_DEVICE  the packet scheduler does not regulate the
@@ -544,15 +551,18 @@ typedef struct gmsim_fault_counts {
     uint64_t cut_short;    /**< packets cut short when a link went down; they
                             *   have damaged headers */
     uint64_t nic_resets;
-    uint64_t reset_lost; /**< packets lost in a NIC's buffers by a reset */
+    uint64_t reset_lost; /**< packets in a NIC's buffers that a reset
+                          *   discarded */
     /* Detected. Every damaged packet is detected. Therefore, bad_crc_header =
-     * damaged_header + cut_short and bad_crc_payload = damaged_payload. Packets
-     * still in flight and packets lost in a reset have not been counted. */
+     * damaged_header + cut_short and bad_crc_payload = damaged_payload. Damaged
+     * packets that are still in flight or that a reset has discarded are not
+     * included in these counts. */
     uint64_t bad_crc_header;        /**< (invalid_crc8) */
     uint64_t bad_crc_payload;       /**< (invalid_crc32) */
     uint64_t out_of_sequence_early; /**< packets that arrived while an earlier
                                      *   packet was missing */
-    uint64_t out_of_sequence_late;  /**< packets that had already arrived */
+    uint64_t out_of_sequence_late;  /**< packets of which a copy had already
+                                     *   arrived */
     uint64_t no_buffer;             /**< packets dropped because there was no
                                      *   buffer */
     uint64_t closed_port;           /**< packets dropped because the port is
@@ -578,11 +588,11 @@ gm_status_t gmsim_link_down(unsigned node_id, int into_node,
                             uint64_t duration_ps);
 /** Take both links of a node down. */
 gm_status_t gmsim_node_down(unsigned node_id, uint64_t duration_ps);
-/** Reset a node's NIC. The packets in its buffers are lost. */
+/** Reset a node's NIC. The packets in the NIC's buffers are lost. */
 gm_status_t gmsim_reset_nic(unsigned node_id);
 /** Kill a rank's process (SIGKILL) at a virtual time, or immediately if that
- *  time has passed. Virtual time does not advance merely to reach this
- *  event. */
+ *  time has passed. If no other events remain, virtual time does not advance to
+ *  this event. */
 gm_status_t gmsim_kill_rank_at(unsigned rank, uint64_t time_ps);
 /** Read the counters as of the caller's clock. */
 gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts);

@@ -4,9 +4,9 @@
  * cluster.
  *
  * All counters are 0 at virtual time 0 and never decrease, unless their comment
- * contains "now". Times are in picoseconds of virtual time. A message or packet
- * is counted when it has been completed, unless the comment of the counter
- * states otherwise.
+ * contains "current". Times are in picoseconds of virtual time. A message or
+ * packet is counted when it has been completed, unless the comment of the
+ * counter states otherwise.
  *
  * A read returns the counters at the time of the caller's clock. The call waits
  * until the whole cluster has simulated all earlier events, and costs one clock
@@ -24,15 +24,16 @@
 extern "C" {
 #endif
 
-/** Counters of one NIC. Bytes are GM payload: the data of GM's callers, without
- *  headers. Control packets (acknowledgements, probes) have no payload. */
+/** Counters of one NIC. Byte counters cover the GM payload: the data of GM's
+ *  callers, without headers. Control packets (acknowledgements, probes) have no
+ *  payload. */
 typedef struct gmsim_nic_counters {
-    uint64_t now_ps; /**< the caller's clock */
+    uint64_t now_ps; /**< time of the caller's clock */
 
     /* traffic */
     uint64_t packets_sent;     /**< data packets put on the link, including
                                 *   repetitions */
-    uint64_t bytes_sent;       /**< payload of packets_sent */
+    uint64_t bytes_sent;       /**< payload of the packets in packets_sent */
     uint64_t packets_received; /**< data packets accepted, without
                                 *   repetitions */
     uint64_t bytes_received;
@@ -88,18 +89,18 @@ typedef struct gmsim_nic_counters {
                                 *   which the packet was blocked */
     uint64_t receive_dma_busy_ps; /**< time in which packets were arriving */
 
-    uint64_t sram_used_bytes; /**< memory of the NIC that is currently in use */
+    uint64_t sram_used_bytes; /**< current amount of NIC memory in use */
     uint64_t flows;           /**< flows that have used the NIC so far */
-    uint64_t quantum_ends;    /**< turns of all flows that ended because the
+    uint64_t quantum_ends;    /**< turns (of any flow) that ended because the
                                *   remaining quantum was smaller than the next
                                *   packet (scheduler byte-rr) */
 } gmsim_nic_counters_t;
 
-/** Counters of one flow, at the NIC of its source. Numbers of bytes refer to
- *  the payload. */
+/** Counters of one flow, at the NIC of its source. Byte counters cover the
+ *  payload. */
 typedef struct gmsim_flow_counters {
-    uint64_t now_ps;       /**< the caller's clock */
-    uint64_t idt_ticks;    /**< value of the IDT now, in ticks of 0.5 us; 0:
+    uint64_t now_ps;       /**< time of the caller's clock */
+    uint64_t idt_ticks;    /**< current IDT, in ticks of 0.5 us; 0:
                             *   unregulated */
     uint64_t packets_sent; /**< packets dispatched by the scheduler,
                             *   including repetitions */
@@ -111,10 +112,10 @@ typedef struct gmsim_flow_counters {
     uint64_t bytes_arrived;
     uint64_t messages_sent; /**< sends, puts and gets that ended successfully */
     uint64_t active_ps;     /**< time during which data were queued or
-                             *   unacknowledged, up to now */
+                             *   unacknowledged */
     uint64_t idt_waits, idt_wait_ps; /**< this counter and the following
-                                      *   counters are defined like the NIC's
-                                      *   counters of the same names */
+                                      *   counters have the same definitions as
+                                      *   the NIC's counters with these names */
     uint64_t window_waits, window_wait_ps;
     uint64_t backoffs, backoff_ps;
     uint64_t quantum_ends;
@@ -152,12 +153,12 @@ gm_status_t gmsim_get_flow_counters(struct gm_port *port,
 
 /* ---- Parameters -------------------------------------------------------- */
 
-/** A row of the parameter table. The texts of a row are valid until the process
- *  ends. */
+/** A row of the parameter table. The strings of a row are valid until the
+ *  process ends. */
 typedef struct gmsim_param {
     const char *name;
     const char *unit;  /**< "" if the parameter has no unit */
-    const char *doc;   /**< meaning of the parameter, which ends with its source
+    const char *doc;   /**< description of the parameter, followed by its source
                         *   in brackets */
     uint64_t min, max; /**< smallest and largest allowed value */
     const char *const *choices; /**< names of the values 0, 1, .., followed by

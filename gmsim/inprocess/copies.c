@@ -28,8 +28,8 @@
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define GMI_DIGIT_COUNT 62u
 
-/* The objects from `first` to before `end`, which are loaded for a rank at the
- * same time. */
+/* The objects with the indices `first` to `end` - 1, which are loaded for a
+ * rank at the same time. */
 typedef struct gmi_set {
     gmi_program_t *program;
     unsigned rank;
@@ -37,11 +37,12 @@ typedef struct gmi_set {
 } gmi_set_t;
 
 /* The working directory of the program, and the directory of the copies. While
- * this directory exists, signals wait, because they may end the process. */
+ * the directory of the copies exists, all signals are blocked, because a signal
+ * may end the process. */
 typedef struct gmi_place {
     int working;
     char directory[32];
-    sigset_t signals; /* signals that were blocked before */
+    sigset_t signals; /* signals that were blocked before gmi_enter() */
 } gmi_place_t;
 
 static void gmi_copy_name(unsigned rank, unsigned object,
@@ -175,9 +176,10 @@ static int gmi_share(const gmi_set_t *set, const void *handle)
 
 /* ---- what the dynamic linker does not do for a copy ---------------------- */
 
-/* Return the address of a library's variable, or NULL. All ranks use the instance
- * that the C library uses, which may be in this program. The other libraries are
- * searched in the order of the dynamic linker. */
+/* Return the address of a library's variable, or NULL. All ranks use the
+ * instance of the variable that the C library uses, which may be in this
+ * program. The other libraries are searched in the order of the dynamic
+ * linker. */
 static const void *gmi_find_variable(const gmi_program_t *program,
                                      unsigned rank, const char *variable)
 {
@@ -302,7 +304,7 @@ static void *gmi_load(const gmi_set_t *set, int flags,
     gmi_remove_copies(set);
     gmi_leave(&place);
     if (handle != NULL && set->first == 0) {
-        gmi_current->copy.handle = handle; /* constructors use it */
+        gmi_current->copy.handle = handle; /* constructors use this handle */
         gmi_environment_find();
     }
     if (handle != NULL && set->first == 0 &&

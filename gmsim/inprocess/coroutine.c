@@ -17,8 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A larger frame would step over the guard. [chosen: address space is plentiful,
- * and the guard occupies no memory] */
+/* Size of the guard below a stack; a function with a larger frame could write
+ * beyond the guard. [chosen: address space is plentiful, and the guard occupies
+ * no memory] */
 #define GMI_GUARD_BYTES ((size_t)64 << 20)
 /* Number of switches after which the time limits are checked. */
 #define GMI_CHECK_SWITCHES 4096u
@@ -330,5 +331,5 @@ void gmi_coroutine_end(void)
         gmi_coroutine_switch_to(NULL);
     }
     gmi_coroutine_leave();
-    abort(); /* no coroutine switches to one that has ended */
+    abort(); /* no coroutine switches to a coroutine that has ended */
 }

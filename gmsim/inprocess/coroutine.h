@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs functions on stacks of their own, one at a time, in one thread of the
- * operating system. A coroutine runs until it waits for a word in memory to
+ * Runs functions on separate stacks, one function at a time, in one thread of
+ * the operating system. A coroutine runs until it waits for a word in memory to
  * change. The thread then continues with another coroutine that can run. A
- * switch takes no system call.
+ * switch between coroutines requires no system call.
  */
 #ifndef GMI_COROUTINE_H
 #define GMI_COROUTINE_H
@@ -26,18 +26,19 @@ typedef void gmi_switch_fn(void *context, int is_entered);
 /**
  * Create coroutines.
  * @param [in] count        number of coroutines
- * @param [in] stack        memory is used when it is first accessed
+ * @param [in] stack        size and access rights of a stack, whose memory is
+ *                          allocated only when it is first accessed
  * @param [in] contexts     argument of the functions for each coroutine
  * @param [in] run          function of the coroutines, which must not return
- * @param [in] on_switch    or NULL
+ * @param [in] on_switch    called at every switch; may be NULL
  * @return 0, or -1 with errno if there is not enough address space
  */
 int gmi_coroutine_create(unsigned count, gmi_stack_t stack,
                          void *const *contexts, void (*run)(void *context),
                          gmi_switch_fn *on_switch);
 
-/** Run all coroutines until all have ended, in the order of their creation
- *  at first. */
+/** Run all coroutines until all of them have ended. The coroutines start in the
+ *  order of their creation. */
 void gmi_coroutine_run_all(void);
 
 /** Let other coroutines run while *word equals seen, or until the time
@@ -46,7 +47,7 @@ void gmi_coroutine_run_all(void);
  *  earlier; 0: no limit */
 void gmi_coroutine_wait(const uint32_t *word, uint32_t seen, uint64_t limit_ns);
 
-/** Let the coroutines continue that wait for this word. */
+/** Let all coroutines that wait for this word continue. */
 void gmi_coroutine_wake(const uint32_t *word);
 
 /** Let all other coroutines that can run continue first. */
@@ -55,8 +56,8 @@ void gmi_coroutine_yield(void);
 /** End the calling coroutine. */
 void gmi_coroutine_end(void) __attribute__((noreturn));
 
-/** Return 1 if the caller is a coroutine: not the main program and not
- *  another thread. */
+/** Return 1 if the caller is a coroutine; 0 if the caller is the main program
+ *  or another thread. */
 int gmi_coroutine_is_current(void);
 
 #endif

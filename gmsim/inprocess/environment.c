@@ -2,8 +2,8 @@
 /*
  * Replaces functions of the C library that access the environment. The variables
  * of the process manager differ between ranks, and all other variables belong to
- * the process. A program has its own pointer to the environment, which must
- * follow every change.
+ * the process. A program has its own pointer to the environment, which must be
+ * updated after every change.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

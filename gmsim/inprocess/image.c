@@ -39,7 +39,7 @@ static const Elf64_Dyn *gmi_dynamic(const gmi_image_t *image)
     return (const Elf64_Dyn *)(const void *)(image->file + image->dynamic);
 }
 
-/* Return the offset in the file of an address in memory, or 0. */
+/* Return the file offset that corresponds to a memory address, or 0. */
 static size_t gmi_offset(const gmi_image_t *image, uint64_t address)
 {
     const Elf64_Phdr *parts = gmi_parts(image);
@@ -326,7 +326,8 @@ static int gmi_edit_entry(Elf64_Dyn *entry)
     switch (entry->d_tag) {
     case DT_NULL:
         return 0;
-    case DT_SONAME: /* with its own name, all copies would be one object */
+    case DT_SONAME: /* if the copies kept this name, the dynamic linker would
+                     * load only one of them */
     case DT_INIT:
     case DT_INIT_ARRAY:
     case DT_INIT_ARRAYSZ:
@@ -392,7 +393,7 @@ static size_t gmi_symbol_count(const gmi_image_t *image)
 }
 
 /* Return 1 if a table of relocations contains an address that a function
- * selects. */
+ * selects at load time (IFUNC). */
 static int gmi_selects(const gmi_image_t *image, int64_t table, int64_t bytes)
 {
     size_t at = gmi_offset(image, gmi_dynamic_value(image, table));
@@ -411,9 +412,9 @@ static int gmi_selects(const gmi_image_t *image, int64_t table, int64_t bytes)
     return 0;
 }
 
-/* Return 1 if the dynamic linker executes or changes the code of an object while
- * it loads the object, for example to select an implementation (IFUNC). The code
- * of such an object must therefore be in the copy. */
+/* Return 1 if the dynamic linker executes or changes the code of an object
+ * while it loads the object, for example to select an implementation (IFUNC).
+ * The code of such an object must therefore be in the copy. */
 static int gmi_has_resolvers(const gmi_image_t *image)
 {
     size_t at = gmi_offset(image, gmi_dynamic_value(image, DT_SYMTAB));
@@ -535,8 +536,8 @@ static void gmi_rename_all(const gmi_image_t *image,
     }
 }
 
-/* Find the parts that all copies can use of the original file, because no
- * name in them was replaced. */
+/* Find the parts of the original file that all copies can share, because no
+ * name in these parts was replaced. */
 static void gmi_find_shared(gmi_image_t *image)
 {
     const Elf64_Phdr *parts = gmi_parts(image);

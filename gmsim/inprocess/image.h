@@ -15,7 +15,8 @@
 
 typedef struct gmi_image {
     char *path;          /* path of the file */
-    char *name;          /* name that other objects contain; "" for a program */
+    char *name;          /* name by which other objects refer to this object; ""
+                          * for a program */
     unsigned char *file; /* mapped contents, which must not be changed */
     unsigned char *edited; /* contents of copies; NULL before the first copy */
     size_t mapped_bytes;
@@ -23,7 +24,7 @@ typedef struct gmi_image {
     size_t
         dynamic; /* offset of the dynamic section, and its number of entries */
     size_t dynamic_count;
-    size_t strings; /* offset of the names */
+    size_t strings; /* offset of the string table */
     uint64_t
         shared_parts;   /* bit i: all copies use part i of the original file */
     int has_name;       /* 1: the object contains its name (DT_SONAME) */
@@ -51,11 +52,11 @@ uintptr_t gmi_image_entry(const gmi_image_t *image);
 /** Return the number of bytes of memory that the loaded object occupies. */
 size_t gmi_image_span(const gmi_image_t *image);
 
-/** A variable of a library of which the program has a copy (R_X86_64_COPY). */
+/** A library's variable of which the program contains a copy
+ *  (R_X86_64_COPY). */
 typedef struct gmi_variable {
     const char *name;
-    uintptr_t
-        address; /* in the program, from the address at which it is loaded */
+    uintptr_t address; /* of the copy, relative to the program's load address */
     size_t bytes;
 } gmi_variable_t;
 
@@ -78,8 +79,8 @@ gmi_thread_block_t gmi_image_thread_block(const gmi_image_t *image);
  *  have reserved for the object at the start of the process (DF_STATIC_TLS). */
 size_t gmi_image_static_bytes(const gmi_image_t *image);
 
-/** Constructors and destructors. Addresses count from the address at which
- *  the object is loaded; 0: none. */
+/** Constructors and destructors. Addresses are relative to the load address of
+ *  the object; 0: none. */
 typedef struct gmi_tables {
     uintptr_t init;                   /* a function */
     uintptr_t init_array, fini_array; /* tables of functions */
@@ -95,7 +96,7 @@ typedef struct gmi_rename {
 
 /**
  * Write a copy. The dynamic linker runs none of its constructors and copies
- * none of its variables, because the dynamic linker would search the variables
+ * none of its variables, because the dynamic linker would look up the variables
  * in the copy itself.
  * @param [in] fd       empty file
  * @param [in] renames  names of libraries to replace; ends with from == NULL

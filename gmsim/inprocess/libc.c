@@ -43,8 +43,8 @@ GMI_API int __libc_start_main(gmi_main_fn *function, int argc, char **argv,
 
 /* ---- the end of a program ------------------------------------------------ */
 
-/* Return 1 if this process was forked from the job, also by vfork(), which shares
- * all variables with the job. */
+/* Return 1 if this process was forked from the job. A child of vfork() counts,
+ * too, although it shares all variables with the job. */
 static int gmi_is_forked(void)
 {
     return gmi_is_child || (pid_t)syscall(SYS_getpid) != gmi_process;
@@ -113,8 +113,8 @@ static int gmi_add(gmi_exit_t **list, gmi_exit_t entry)
     return 0;
 }
 
-/* Return 1 if an object of the running rank contains the address. The functions of
- * shared libraries run at the end of the process. */
+/* Return 1 if an object of the running rank contains the address. Exit
+ * functions of shared libraries run at the end of the process. */
 static int gmi_is_own(const void *address)
 {
     return gmi_is_rank() &&
@@ -167,7 +167,7 @@ GMI_API int __cxa_thread_atexit_impl(void (*function)(void *), void *argument,
 
 typedef struct gmi_thread {
     void *(*run)(void *argument);
-    int (*run_c11)(void *argument); /* instead of `run` */
+    int (*run_c11)(void *argument); /* set instead of `run` */
     void *argument;
 } gmi_thread_t;
 

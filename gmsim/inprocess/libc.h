@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Declares what the files share that replace functions of the C library. The
- * dynamic linker searches the main program before the libraries, so the programs
- * of the ranks and all libraries call the replacements. Outside of a rank, the
- * replacements call the C library.
+ * Declares the common parts of the files that replace functions of the C
+ * library. The dynamic linker searches the main program before the libraries,
+ * so the programs of the ranks and all libraries call the replacements. Outside
+ * of a rank, the replacements call the C library.
  */
 #ifndef GMI_LIBC_H
 #define GMI_LIBC_H
@@ -18,7 +18,7 @@
 /* Marks the functions that this program exports. */
 #define GMI_API __attribute__((visibility("default")))
 
-/* Define `real`, the function of the C library. */
+/* Define `real`, a pointer to the replaced function of the C library. */
 #define GMI_REAL(name)                                                         \
     static __typeof__(name) *real;                                             \
     if (real == NULL) {                                                        \
@@ -32,8 +32,8 @@ static inline int gmi_is_rank(void)
     return gmi_current != NULL && !gmi_is_child && gmi_coroutine_is_current();
 }
 
-/* Return the program's own instance of a variable of the C library, or NULL. Some
- * variables have a second name with two underscores. */
+/* Return the program's own instance of a variable of the C library, or NULL.
+ * Some variables have a second name with two underscores. */
 static inline void *gmi_own_variable(const char *name)
 {
     char other[32] = "__";

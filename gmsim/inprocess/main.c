@@ -25,7 +25,7 @@
 #include "inprocess/signals.h"
 #include "inprocess/thread_block.h"
 
-/* Size of a rank's stack if the limit of the user is larger or infinite. */
+/* Size of a rank's stack if the user's stack limit is larger or infinite. */
 #define GMI_STACK_BYTES ((size_t)256 << 20)
 #define GMI_MOST_RANKS  65536u
 #define GMI_MOST_RANGES 4u
@@ -41,7 +41,8 @@ int gmi_is_child;
 pid_t gmi_process;
 static int gmi_status;                      /* exit status of the job */
 static char gmi_file[128];                  /* path of the job's arena */
-static const gms_clock_ranks_t *gmi_clocks; /* of libgmclock.so, or NULL */
+static const gms_clock_ranks_t *gmi_clocks; /* functions of libgmclock.so; NULL
+                                             * if it is not loaded */
 
 /* ---- the interface to libgm ---------------------------------------------- */
 
@@ -122,7 +123,9 @@ static void gmi_on_process_exit(int status, void *unused)
 {
     (void)unused;
     if (gmi_current != NULL && !gmi_is_child && gmi_coroutine_is_current()) {
-        (void)on_exit(gmi_on_process_exit, NULL); /* for the next rank */
+        (void)on_exit(gmi_on_process_exit, NULL); /* register the handler again
+                                                   * for the next rank that
+                                                   * ends */
         gmi_rank_exit(status, 0);
     }
 }
@@ -145,10 +148,10 @@ void gmi_rank_add_ranges(gmi_rank_t *rank, const void *handle)
     }
 }
 
-/* Execute the first instruction of a program with a stack as the kernel
- * provides it. The stack contains the number of arguments, the arguments,
- * and the ends of three lists: arguments, environment, and information from
- * the kernel. The program finds its environment in `environ`. */
+/* Start a program at its first instruction, with a stack like the one that the
+ * kernel provides. The stack contains the number of arguments, the arguments,
+ * and the ends of three lists: arguments, environment, and information from the
+ * kernel. The program finds its environment in `environ`. */
 static void gmi_start(void (*entry)(void), int argc, char **argv)
     __attribute__((noreturn));
 
@@ -192,7 +195,8 @@ static void gmi_on_switch(void *context, int is_entered)
 {
     if (is_entered) {
         gmi_current = context;
-        gmi_environment_refresh(); /* another rank may have extended it */
+        gmi_environment_refresh(); /* another rank may have enlarged the
+                                    * environment */
         gmi_options_restore(gmi_current);
         gmi_thread_block_restore(gmi_current->thread_block);
     } else {
@@ -205,8 +209,9 @@ static void gmi_on_switch(void *context, int is_entered)
     }
 }
 
-/* A process that a rank has forked is not a rank. Its exit() runs the functions
- * that the rank has registered, and then ends the process. */
+/* A process that a rank has forked is not a rank. If such a process calls
+ * exit(), the functions that the rank has registered are called, and then the
+ * process ends. */
 static void gmi_in_child(void)
 {
     gmi_is_child = 1;
@@ -269,7 +274,8 @@ static gmi_stack_t gmi_stack(void)
     return stack;
 }
 
-/* Each rank needs several files: its connection, and the file of the arena. */
+/* Raise the limit of open files, because each rank needs several file
+ * descriptors: one for its connection, and one for the file of the arena. */
 static void gmi_raise_files(void)
 {
     struct rlimit limit;
@@ -312,7 +318,7 @@ static int gmi_prepare(void)
                                 gmi_on_switch);
 }
 
-/* Store the words of the command for libgm. */
+/* Store the words of the command line for libgm. */
 static int gmi_store_command(char **words)
 {
     size_t bytes = 0;
@@ -334,9 +340,10 @@ static int gmi_store_command(char **words)
     return 0;
 }
 
-/* Set the variables before the program's name. They have the form of mpiexec's
- * options: -env NAME VALUE or -genv NAME VALUE.
- * @return the other words, or NULL if there is no memory */
+/* Set the environment variables that the command line contains before the
+ * program's name. The variables have the form of mpiexec's options: -env NAME
+ * VALUE or -genv NAME VALUE.
+ * @return the arguments after the variables, or NULL if there is no memory */
 static char **gmi_take_variables(char **words)
 {
     while (words[0] != NULL && words[1] != NULL && words[2] != NULL &&
@@ -358,7 +365,7 @@ static char **gmi_take_variables(char **words)
 /* [source: default value of the tunable] */
 #define GMI_STATIC_BYTES ((size_t)512)
 
-/* Give GLIBC_TUNABLES the user's value again. @return 1 if this process has
+/* Restore the user's value of GLIBC_TUNABLES. @return 1 if this process has
  * executed itself with another value */
 static int gmi_restore_tunables(void)
 {

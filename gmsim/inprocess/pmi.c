@@ -21,7 +21,7 @@
 #define GMI_VALUE_MAX 1024
 #define GMI_TABLE     "gmqos"
 
-/* A stored value: KEY=VALUE in one text. */
+/* Stored values, each of which is one string KEY=VALUE. */
 static void *gmi_values; /* tree of char * */
 
 static int gmi_compare_values(const void *left, const void *right)
@@ -54,9 +54,8 @@ gmi_pmi_answer(gmi_rank_t *rank, const char *format, ...)
     gmi_coroutine_wake(&rank->answers);
 }
 
-/* Copy the value of a word KEY=VALUE of a command. The value of "value"
- * extends to the end of the line in commands of MPICH, and never contains a
- * blank. */
+/* Copy the value of a word KEY=VALUE of a command. In commands of MPICH, the
+ * key "value" is the last key of the line, and its value contains no blank. */
 static int gmi_pmi_word(const char *line, const char *key, char *value,
                         size_t room)
 {
@@ -225,7 +224,7 @@ void gmi_pmi_serve(gmi_rank_t *rank)
             memmove(rank->line, end + 1, rank->line_bytes + 1);
         }
         if (rank->line_bytes + 1 == sizeof(rank->line)) {
-            rank->line_bytes = 0; /* no command of MPICH is as long as this */
+            rank->line_bytes = 0; /* longer than any command of MPICH */
         }
     }
 }

@@ -316,9 +316,9 @@ gmi_image_t *gmi_program_find(gmi_program_t *program, const char *name)
     return object;
 }
 
-/* Load the libraries that all ranks share. Later, the dynamic linker finds them by
- * their names. It could not find them from the copies, because the copies are in
- * another directory than the program. */
+/* Load the libraries that all ranks share. Later, the dynamic linker finds them
+ * by their names. The dynamic linker could not find these libraries from the
+ * copies, because the copies and the program are in different directories. */
 static int gmi_load_shared(gmi_program_t *program, char error[GMI_ERROR_LEN])
 {
     unsigned i;

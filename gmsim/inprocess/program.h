@@ -30,7 +30,7 @@ size_t gmi_program_static_bytes(const gmi_program_t *program);
 
 /** A loaded copy. */
 typedef struct gmi_copy {
-    void *handle;        /* of dlopen() */
+    void *handle;        /* result of dlopen() */
     void (*entry)(void); /* first instruction of the program */
 } gmi_copy_t;
 
@@ -50,7 +50,7 @@ int gmi_program_load(gmi_program_t *program, unsigned rank, gmi_copy_t *copy,
 
 /**
  * Load a library for a rank that has called dlopen().
- * @param [in]  flags         of dlopen()
+ * @param [in]  flags         flags of the call of dlopen()
  * @param [out] is_private_p  0: the library is not private, and the caller must
  *   load it
  * @return the handle, or NULL if the library is not private or cannot be loaded

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces functions of the C library with a hidden state, such as rand(): every
- * rank has its own state. The numbers are the same as those of the C library.
+ * Replaces functions of the C library that have a hidden state, such as rand(),
+ * so that every rank has its own state. The numbers are the same as those of
+ * the C library.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -16,8 +16,8 @@
 #define GMI_LINE_LEN       2048
 #define GMI_RANK_VARIABLES 5
 
-/** A function that the program has registered for its end. One of the two
- *  functions is set. */
+/** A function that the program has registered with atexit(), on_exit() or a
+ *  similar function. Either on_exit or at_exit is set. */
 typedef struct gmi_exit {
     struct gmi_exit *next;
     void (*on_exit)(int status, void *argument);
@@ -39,23 +39,23 @@ typedef struct gmi_rank {
     char line[GMI_LINE_LEN]; /* incomplete command to the process manager */
     unsigned line_bytes;
     int uses_mpi; /* 1: the rank has called MPI_Init, but not MPI_Finalize */
-    int is_in_barrier; /* of the process manager */
+    int is_in_barrier; /* 1: the rank is in the process manager's barrier */
     uint32_t answers;  /* number of answers of the process manager */
-    gmi_exit_t *exits; /* the last one first */
+    gmi_exit_t *exits; /* the most recently registered function is first */
     gmi_copy_t copy;
     char ***environment; /* the program's own variable `environ`, or NULL */
-    /* hidden states of the C library */
+    /* internal state of the C library */
     int has_random; /* 1: `random` has been initialized */
     char random_state[128];
     struct random_data random;
     struct drand48_data random48;
-    char *token;              /* of strtok() */
+    char *token;              /* current position of strtok() */
     gmi_exit_t *thread_exits; /* destructors of thread-local objects */
     int is_finalized;         /* 1: the rank has called MPI_Finalize */
     int has_ended;
     gmi_options_t options;
     void *thread_block; /* NULL if the program has no thread-local variables */
-    void *clock;        /* of libgmclock.so, or NULL */
+    void *clock;        /* clock of the rank in libgmclock.so, or NULL */
 } gmi_rank_t;
 
 /** The rank that is running; NULL before the first and after the last rank
@@ -69,9 +69,9 @@ extern gmi_program_t *gmi_program;
 extern int gmi_argc;
 extern char **gmi_argv;
 
-/** 1: this process is not the job but a process that a rank has forked. */
+/** 1: this process was forked by a rank, and is not the process of the job. */
 extern int gmi_is_child;
-/** Id of the process of the job. */
+/** Process id of the job. */
 extern pid_t gmi_process;
 
 /** End the running rank.
@@ -83,18 +83,19 @@ void gmi_rank_exit(int status, int is_quick) __attribute__((noreturn));
  *  for ranks. */
 void *gmi_dlopen(const char *name, int flags);
 
-/** Find the variable `environ` of the running rank's program, which has been
- *  loaded. */
+/** Find the variable `environ` in the running rank's program. The program must
+ *  already be loaded. */
 void gmi_environment_find(void);
-/** Let the running rank's program use the present environment. */
+/** Let the running rank's program use the current environment. */
 void gmi_environment_refresh(void);
 
-/** Exchange the variables of getopt() in the C library when a rank begins or
- *  ceases to run. */
+/** Restore or save a rank's variables of getopt() in the C library when the
+ *  rank starts or stops running. */
 void gmi_options_restore(const gmi_rank_t *rank);
 void gmi_options_save(gmi_rank_t *rank);
 
-/** Let calls of the rank's libraries of gmqos read the real clock. */
+/** Let calls from the rank's copies of the gmqos libraries read the real
+ *  clock. */
 void gmi_rank_add_ranges(gmi_rank_t *rank, const void *handle);
 
 /** End the process, which contains all ranks. */

@@ -16,15 +16,16 @@
 
 #include "inprocess/rank.h"
 
-/* [chosen: the registers of a signal frame and a short message fit] */
+/* [chosen: large enough for the registers of a signal frame and a short
+ * message] */
 #define GMI_SIGNAL_STACK_BYTES ((size_t)65536)
 
 static int gmi_keeps_no_core; /* 1: the user wants no core files */
 static const char *gmi_file;  /* path of the arena */
 
-/* Report the rank that a signal ends, because all ranks end with it. Like
- * mpiexec, exit with the number of the signal, unless the user wants a core
- * file. Only system calls are used, as the state of the C library is
+/* Report which rank caused a fatal signal, because the signal ends all ranks.
+ * Like mpiexec, exit with the number of the signal, unless the user wants a
+ * core file. Only system calls are used, as the state of the C library is
  * unknown. */
 static void gmi_on_fault(int number)
 {
@@ -36,7 +37,7 @@ static void gmi_on_fault(int number)
                           what != NULL ? what : "unknown");
 
     if (gmi_current != NULL && write(STDERR_FILENO, line, (size_t)length) < 0) {
-        length = 0; /* there is no other place for the message */
+        length = 0; /* the message cannot be written anywhere else */
     }
     if (gmi_keeps_no_core) {
         syscall(SYS_exit_group, number);
@@ -95,7 +96,8 @@ void gmi_signals_watch(const char *file)
 
     if (stack.ss_sp == NULL || sigaltstack(&stack, NULL) != 0) {
         action.sa_flags &=
-            ~SA_ONSTACK; /* the report of an exhausted stack is then missing */
+            ~SA_ONSTACK; /* without this stack, the exhaustion of a stack cannot
+                          * be reported */
     }
     gmi_file = file;
     gmi_keeps_no_core =

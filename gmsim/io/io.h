@@ -4,9 +4,9 @@
  * file data.
  *
  * Each host has an agent with a GM port on its first NIC. Like a file system in
- * a kernel, the agent is code of the engine, not a process. The agent of a
- * process's host divides an access into pieces (io/stripe.h). It exchanges
- * messages with the agents of the I/O hosts:
+ * a kernel, the agent is code of the engine, not a process. The agent on the
+ * host of the process divides an access into pieces (io/stripe.h). This agent
+ * exchanges messages with the agents of the I/O hosts:
  *
  *     write:  the data of the piece, then a request -> .. disk .. -> an answer
  *     read:   a request -> .. disk .. -> the data of the piece, then an answer
@@ -68,15 +68,16 @@ typedef struct gms_io_part {
 } gms_io_part_t;
 
 /** An access and its answer. The access is in the arena and belongs to the
- *  requester. If the rank is no longer alive, the agent frees the access. */
+ *  requester. If the requester's rank is dead, the agent frees the access. */
 typedef struct gms_io_call {
     enum gms_io_kind kind;
     unsigned node, rank; /* node and rank of the requester */
     uint32_t label;      /* label of the flows to and from the I/O hosts */
     uint32_t flags;      /* bits of enum gms_io_flag */
     uint64_t offset, bytes;
-    /* for a requester that is not a process: handler to call when the access is
-     * complete, with object and arg[0] = the call; 0 if there is no handler */
+    /* for a requester that is not a process: handler that is called when the
+     * access is complete. The handler's event contains `object`, and the access
+     * as arg[0]. 0: no handler */
     uint32_t handler;
     void *object;
     /* set when the access is complete; the gate then signals the rank */
@@ -98,16 +99,17 @@ typedef struct gms_io_reservation {
     /* bytes of file data per second to and from all I/O hosts together; 0 means
      * no bandwidth. If both values are 0, the reservation is released */
     double write_bytes_s, read_bytes_s;
-    uint32_t handler; /* same meaning as in gms_io_call_t, with arg[0] = the
+    uint32_t handler; /* same meaning as in gms_io_call_t; arg[0] is the
                        * reservation */
     void *object;
     int done;
     int granted;
-    /* if the request was denied: the direction, and the manager's answer */
+    /* if the request was denied: the direction that was denied, and the
+     * manager's answer */
     int denied_read;
     gms_status_t status;
     gms_qos_verdict_t verdict;
-    gms_io_t *io;  /* used by the agents, like `open` */
+    gms_io_t *io;  /* for internal use by the agents; so is the field `open` */
     uint32_t open; /* number of I/O hosts that have not answered yet */
 } gms_io_reservation_t;
 
@@ -139,7 +141,8 @@ gms_io_call_t *gms_io_call_create(gms_arena_t *arena, const gms_io_t *io,
 void gms_io_post(gms_ctx_t *ctx, gms_io_t *io, gms_origin_t *origin,
                  gms_time_t at_ps, gms_io_call_t *call);
 
-/** Create a reservation without bandwidth. Free it with gms_arena_free().
+/** Create a reservation without bandwidth. The caller frees the reservation
+ *  with gms_arena_free().
  *  @return NULL if the arena is full */
 gms_io_reservation_t *gms_io_reservation_create(gms_arena_t *arena,
                                                 gms_io_t *io, unsigned node,

@@ -12,7 +12,7 @@
 
 #define GMS_IO_SLOT_BYTES 64u
 #define GMS_IO_SLOT_COUNT 64u /* number of slots that are allocated together */
-#define GMS_IO_SIZE       6u  /* GM's class of messages up to 2^6 - 8 bytes */
+#define GMS_IO_SIZE       6u  /* GM size class for at most 2^6 - 8 bytes */
 #define GMS_IO_BUFFERS    64u /* number of receive buffers of an agent */
 /* Cookie for sends without a slot. */
 #define GMS_IO_NO_SLOT 0u
@@ -136,9 +136,9 @@ static void gms_io_deliver(gms_ctx_t *ctx, gms_io_agent_t *agent, unsigned from,
     }
 }
 
-/* Return the label of a message. If a reservation covers the requests of reads
- * or the answers without data, these messages have their own label. They travel
- * in the opposite direction to the data. */
+/* Return the label of a message. If a reservation covers read requests or
+ * answers without data, these messages have their own label. These messages
+ * travel in the opposite direction to the data. */
 static uint32_t gms_io_label(const gms_io_message_t *message, uint64_t bytes)
 {
     uint32_t flag = 0;

@@ -20,8 +20,9 @@ _Static_assert(
 
 /* ---- flows ---- */
 
-/* Return the bandwidth of a flow that carries data at a rate of bytes_s. Each
- * stripe consists of the packets of its data and the packet of a message. */
+/* Return the bandwidth of a flow that carries data at a rate of bytes_s. For
+ * each stripe, the flow carries the packets of the data and one packet with a
+ * message. */
 static double gms_io_flow_bytes_s(const gms_io_t *io, double bytes_s)
 {
     uint64_t packets =

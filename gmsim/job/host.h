@@ -10,9 +10,9 @@
 #ifndef JOB_HOST_H
 #define JOB_HOST_H
 
-/** Make hwloc report a topology (cluster/host_topology.h). It replaces the
- *  topology that hwloc reported before. During the call, no other thread may
- *  use the environment. */
+/** Make hwloc report a topology (cluster/host_topology.h). The new topology
+ *  replaces the topology that hwloc reported before. During the call, no other
+ *  thread may use the environment. */
 void gms_host_show(const char *topology);
 
 #endif

@@ -290,8 +290,8 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
-/* Append the reason for the lack of memory to the error, in the words of
- * gms_arena_explain(). */
+/* Append the explanation from gms_arena_explain() for the lack of memory to the
+ * error. */
 static void gms_job_add_shortage(const gms_job_t *job,
                                  char error[GMS_ERROR_LEN])
 {
@@ -590,8 +590,8 @@ gms_arena_t *gms_job_arena(const gms_job_t *job)
     return job->arena;
 }
 
-/* Smallest allowed number for the descriptor that remains open, because
- * programs expect small numbers for their own files. */
+/* Smallest allowed number of the descriptor that remains open. Programs expect
+ * smaller numbers for their own files. */
 #define GMS_JOB_LEAST_FD 500
 
 void gms_job_started(gms_job_t *job)

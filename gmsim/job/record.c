@@ -2,7 +2,7 @@
 /*
  * Connects a process with the record of the run. This file opens the directory,
  * and passes trace points, faults, labels and the command line to
- * observe/record.h. It prints an error if the record is incomplete.
+ * observe/record.h. This file also prints an error if the record is incomplete.
  */
 #define _GNU_SOURCE /* required for program_invocation_short_name */
 #include "job/record.h"
@@ -118,9 +118,9 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     return record;
 }
 
-/* Write the command of this process to text. The variables that mpirun sets for
- * the rank precede the command. The buffer has three parts, and the result is in
- * the first part.
+/* Write the command of this process to the buffer `text'. The variables that
+ * mpirun sets for the rank precede the command. The buffer has three parts, and
+ * the result is in the first part.
  * @return its length, or 0 if the command is longer than a part, because a
  *   truncated command would be a different command */
 static size_t gms_sim_read_command(const gms_sim_t *sim, char *text)

@@ -78,7 +78,7 @@ static uint64_t gms_root_most_hosts(const gms_params_t *params)
                : gms_param_find("hosts")->max;
 }
 
-/* Check the number of ranks of a placement that lists hosts for ranks. The
+/* Check the number of ranks if the placement lists the hosts of the ranks. The
  * hosts and ports of the list were already checked when the list was
  * created. */
 static gms_status_t gms_root_check_listed(const gms_placement_t *placement,

@@ -28,8 +28,8 @@ typedef struct gms_root_place {
     uint32_t host;    /* number of the host, counting from 0; the host's NIC on
                     * unit 0 has the same number */
     uint32_t port;    /* port of that NIC which is reserved for the rank */
-    uint32_t is_free; /* 1 if the rank has closed this port or has left, and a
-                       * spawned rank may use the port */
+    uint32_t is_free; /* 1 if a spawned rank may use the port, because the rank
+                       * has closed this port or has left */
 } gms_root_slot_t;
 
 typedef struct gms_root {
@@ -44,7 +44,8 @@ typedef struct gms_root {
     int core;            /* processing unit that all processes of the job share,
                           * as numbered by the operating system, or -1 for any
                           * unit */
-    gms_binder_t *binder; /* NULL if the processes are not moved */
+    gms_binder_t *binder; /* NULL if the processes are not moved between
+                           * processing units */
     gms_engine_t *engine;
     gms_gate_t *gate;
     gms_fabric_t *fabric;
@@ -112,7 +113,7 @@ gms_status_t gms_root_check(const gms_params_t *params,
                             char error[GMS_ERROR_LEN]);
 
 /** Build the cluster in a new arena and make it the arena's root. The function
- *  is a gms_job_build_fn. Its context is a gms_root_plan_t. */
+ *  is a gms_job_build_fn. The function's context is a gms_root_plan_t. */
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN]);
 /** Return the number of additional processes for which the hosts have free
@@ -120,13 +121,13 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
 unsigned gms_root_free_ports(const gms_root_t *root);
 /**
  * Add ranks to the running job: choose a free port of a host for each rank, and
- * make the gate expect these ranks. The caller must hold the lock, and it must
- * be the caller's turn.
+ * make the gate expect these ranks. The caller must hold the lock and must have
+ * its turn.
  *
  * @param [in]  hosts   host of each rank, or GMS_ROOT_ANY_HOST for the host
  *                      with the fewest used ports
- * @param [out] first_p the first new rank
- * @param [out] error   the reason, and the allowed values
+ * @param [out] first_p number of the first new rank
+ * @param [out] error   reason for a failure, and the allowed values
  * @return GMS_OK, GMS_ERR_NO_MEMORY; after an error, nothing has changed
  */
 gms_status_t gms_root_spawn(gms_ctx_t *ctx, gms_root_t *root, unsigned count,
@@ -139,8 +140,8 @@ void gms_root_note_port(gms_root_t *root, unsigned rank, unsigned node,
 /** Register the event handlers that a process needs to execute the cluster's
  *  events. */
 void gms_root_register(gms_ctx_t *ctx);
-/** Return a number that differs between builds if their objects in the arena
- *  have different layouts. */
+/** Return a number that identifies the layout of the objects in the arena.
+ *  Builds with different layouts return different numbers. */
 uint64_t gms_root_layout(void);
 
 /** Close a port of a NIC and reset the state of its driver. The caller must

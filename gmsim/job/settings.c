@@ -2,8 +2,8 @@
 /*
  * Implements gmsim_set_param() and gmsim_get_param_info(). Both functions read
  * the cluster description before the process joins, and keep the changed values
- * until then. They reject changes of parameters that define the shape of the
- * cluster.
+ * until then. Both functions reject changes of parameters that define the shape
+ * of the cluster.
  */
 #include "job/settings.h"
 

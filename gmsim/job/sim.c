@@ -473,8 +473,8 @@ static void gms_sim_complain(const gms_sim_t *sim, const char *error)
     fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
 }
 
-/* Detach a forked child from the cluster. The child is not a rank. Its calls
- * must neither find the parent's cluster nor affect it. */
+/* Detach a forked child from the cluster. The child is not a rank. The
+ * child's calls must neither find nor affect the parent's cluster. */
 static void gms_sim_in_child(void)
 {
     gms_sim_of_process->state = GMS_SIM_LEFT;
@@ -597,7 +597,8 @@ void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
                           enum gms_busy_kind kind)
 {
     /* Limit a clock to half of its range. The limit is far longer than any run.
-     * It prevents an overflow when times are added to the clock later. */
+     * The limit prevents an overflow when times are added to the clock
+     * later. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }

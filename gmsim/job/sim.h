@@ -68,9 +68,9 @@ typedef struct gms_sim {
     gms_time_t quantum_ps;       /* time that the next poll waits if no event
                                   * occurs */
     uint64_t polls;              /* number of polls without a result since the
-                                  * last other call */
-    unsigned poll_series;        /* number of the current series of such
-                                  * polls */
+                                  * last call of another kind */
+    unsigned poll_series;        /* number of the current series of polls
+                                  * without a result */
     char poll_text[64];          /* text that names the ports of this series */
     uint64_t poll_left_ns;       /* real time at which the last poll of the
                                   * series returned, or 0 if it is unknown */
@@ -117,8 +117,9 @@ void gms_sim_begin_turn(gms_sim_t *sim);
 /** End a call that takes the virtual time cost_ps. */
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
 /** Spend time without any other effect. The function gms_sim_spend() counts the
- *  time as work of the library. The function gms_sim_spend_as() counts it as
- *  `kind`; with GMS_BUSY_KINDS, it does not count the time. */
+ *  time as work of the library. The function gms_sim_spend_as() counts the
+ *  time as `kind`; with GMS_BUSY_KINDS, the function does not count the
+ *  time. */
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Adds ranks to a running job. This file finds free ports on the hosts. If
- * there are not enough, it reports how many ranks are allowed.
+ * there are not enough free ports, this file reports how many ranks are
+ * allowed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,8 +139,9 @@ static unsigned gms_spawn_emptiest(const gms_spawn_room_t *room)
     return best;
 }
 
-/* Choose a port for each rank. The slots are placed after those of the present
- * ranks. They have no effect until the gate expects the new ranks. */
+/* Choose a port for each rank. The slots of the new ranks follow the slots of
+ * the existing ranks. The new slots have no effect until the gate expects the
+ * new ranks. */
 static gms_status_t gms_spawn_choose(gms_spawn_room_t *room, unsigned count,
                                      const unsigned *hosts,
                                      gms_root_slot_t *slots,

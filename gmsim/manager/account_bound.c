@@ -2,8 +2,8 @@
 /*
  * Connects the bandwidth account with the delay bounds. This file keeps the
  * flows of the bounds consistent with the account's premium flows. The file
- * also finds the bound that denies a request, and the largest request that
- * would be granted instead. The files bound*.c compute the bounds.
+ * also finds the bound that causes a denial, and the largest request that would
+ * be granted instead. The files bound*.c compute the bounds.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"
@@ -104,7 +104,8 @@ static gms_status_t gms_account_check(gms_account_t *account,
     }
     status = gms_bound_hasten(account->bound, is_question, &count, verdict);
     if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
-        /* a flow that does not require more than before is never denied */
+        /* a change that does not increase a flow's requirements is never
+         * denied */
         verdict->criterion = GMS_QOS_OK;
     }
     if (status == GMS_OK && count > 0 && verdict->criterion == GMS_QOS_OK) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the account: manages the bounds of the account's premium flows,
- * and the paces at which their windows receive the granted bandwidth.
+ * Private header of the bandwidth account. Declares the functions that keep the
+ * delay bounds consistent with the account's premium flows. The functions also
+ * shorten an IDT if a window would otherwise receive less than the granted
+ * bandwidth.
  */
 #ifndef MANAGER_ACCOUNT_BOUND_H
 #define MANAGER_ACCOUNT_BOUND_H
@@ -34,7 +36,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
  *  the smaller bandwidth. Bounds and sums differ only because of many small
  *  packets of reverse traffic, so the function skips flows without reverse
  *  traffic.
- *  @param [in,out] verdict left_bytes_s */
+ *  @param [in,out] verdict only the field left_bytes_s is used */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);
 /** Replaces the bounds of an adopted flow. Unlike gms_account_bind(), this

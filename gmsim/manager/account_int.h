@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to the account: managed flows and their sums.
+ * Private header of the bandwidth account: declares the managed flows and their
+ * sums.
  *
  *   account -> flows: pool by id, hash by (source node, key), list by request
  *           -> sums of each node and each link: charges, flows that use it
@@ -25,7 +26,8 @@ typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
 struct gms_blocking;
 
-/* Time that each of the two processes spends on a flow; 0 for best effort. */
+/* Processor time that the sending and the receiving process spend on a flow; 0
+ * for best effort. */
 typedef struct gms_host_time {
     int64_t source_ps, target_ps; /* charged time in ps per second */
     /* requested time per byte of GM payload */
@@ -44,8 +46,8 @@ struct gms_managed {
     uint64_t order; /* position of this flow in the order of first requests */
     /* best effort: number of resources that the flow shares with other flows */
     uint32_t crossings;
-    uint32_t told_idt; /* IDT that the NIC currently has, as far as the account
-                        * knows */
+    uint32_t told_idt; /* IDT that the NIC currently uses for the flow, as far
+                        * as the account knows */
     uint8_t entry_count;
     uint8_t is_touched;         /* the flow's IDT may need to be changed */
     uint8_t is_new;             /* the flow has not yet been reported to any
@@ -65,8 +67,8 @@ struct gms_managed {
     gms_managed_t *next_work;
 };
 
-/* The flows at one resource. For a single flow, ids is the id of this flow, and
- * no search is necessary. */
+/* The flows at one resource. If there is only one flow, ids is the id of this
+ * flow, and no search is necessary. */
 typedef struct gms_presence {
     uint32_t flows;
     uint32_t ids; /* exclusive or of the ids of all these flows */

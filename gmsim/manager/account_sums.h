@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the account: sums of the flows' charges at nodes, on links and at
- * processes, and the check of whether another flow fits.
+ * Private header of the bandwidth account: computes the sums of the flows'
+ * charges at nodes, on links and at processes, and checks whether another flow
+ * fits.
  */
 #ifndef MANAGER_ACCOUNT_SUMS_H
 #define MANAGER_ACCOUNT_SUMS_H
@@ -32,8 +33,8 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
  * a flow that is not in the sums. If several criteria fail, the verdict names
  * the criterion that leaves the least bandwidth, because a request of that size
  * would be granted. If several criteria leave the same bandwidth, the verdict
- * names the criterion that comes first in gms_sums_admit(). [source: gulati
- * 2001 thesis 3.3.1 for the three criteria]
+ * names the criterion that gms_sums_admit() checks first. [source: gulati 2001
+ * thesis 3.3.1 for the three criteria]
  *
  * @return 1: granted; 0: the verdict has the criterion, the resource and the
  *         remaining bandwidth

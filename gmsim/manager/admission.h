@@ -23,33 +23,35 @@
  * no node or link with another managed flow has IDT 0 [source: gulati 2001
  * thesis 5.6]. If no bandwidth is left, the flow has the largest IDT. Such a
  * flow sends a packet every half second, because a receiver must not wait
- * forever. These packets are neither included in a sum nor promised.
+ * forever. The account neither promises these packets nor includes them in its
+ * sums.
  *
- * Best-effort flows request no rate. However, the time that a NIC needs per
- * packet grows with the number of flows, of any class, that it searches. A
- * best-effort request is therefore denied if the additional flow would reduce
- * the source node's capacity below the node's promises. The criterion of this
- * denial is the source node. The reverse traffic of a best-effort flow is
- * charged like any other traffic. If this traffic does not fit, one of the
- * three criteria denies the request, and left_bytes_s is the bandwidth left for
- * reverse traffic. The process may repeat the request later, or set a watch. If
- * the process sends anyway, its traffic is undeclared (doc/design/0004).
+ * Best-effort flows request no rate. However, a NIC that searches more flows,
+ * of any class, needs more time per packet. A best-effort request is therefore
+ * denied if the additional flow would reduce the source node's capacity below
+ * the node's promises. The criterion of this denial is the source node. The
+ * reverse traffic of a best-effort flow is charged like any other traffic. If a
+ * source node, link or destination node has too little bandwidth for this
+ * traffic, the request is denied. In this case, left_bytes_s is the bandwidth
+ * left for reverse traffic. The process may repeat the request later, or set a
+ * watch. If the process sends anyway, its traffic is undeclared
+ * (doc/design/0004).
  *
- * The two processes of a flow spend a part of every second on it. A process is
+ * Every flow uses some of the processor time of its two processes. A process is
  * a port of a node, and has one second of processor time per second for
- * everything that it sends and receives. A premium request states the fraction
- * of a second that the flow needs. The charge grows in proportion to the
- * bandwidth of the IDT. If the request needs at most one second per second, the
- * charge is limited to one second per second. The promises for one process
+ * everything that it sends and receives. A premium request states how much
+ * processor time per second the flow needs. The charge grows in proportion to
+ * the bandwidth of the IDT. If a request needs no more than all of a process's
+ * time, the charge is limited to this time. The promises for one process
  * therefore never add up to more than its time, and its queue of messages
- * remains short. Best effort is not charged for this time.
+ * remains short. Best-effort flows are not charged for processor time.
  *
- * A change that does not require more than before is never denied.
+ * A change that does not increase the requirements of a flow is never denied.
  *
  * An idle flow also has the largest IDT, and does not take part in the sharing.
  * With this IDT, the flow may send one packet before its manager notices that
  * the flow is active again. The reverse traffic of an idle flow remains
- * charged, and the flow still adds to the flows that the NIC searches.
+ * charged, and the flow still counts as one of the flows that the NIC searches.
  */
 #ifndef MANAGER_ADMISSION_H
 #define MANAGER_ADMISSION_H
@@ -195,8 +197,8 @@ typedef struct gms_qos_verdict {
     uint32_t resource;
     /* if denied: remaining bandwidth of the resource without the request; for a
      * process, the largest bandwidth that this flow could request. If granted:
-     * the smallest remaining bandwidth on the route of the last flow of a set,
-     * with the request */
+     * the smallest bandwidth that remains on the route of the last flow of a
+     * set after the grant */
     double left_bytes_s;
     /* if denied: the IDT that the denied flow keeps; if granted: the IDT of the
      * last flow of a set */
@@ -231,8 +233,8 @@ void gms_account_destroy(gms_account_t *account);
  *  an IDT to the bandwidth that it allows. */
 uint32_t gms_account_idt(const gms_params_t *params, double bytes_s);
 double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks);
-/** Returns the charged load of a process for a request of `load` at `asked`
- *  bytes/s if `granted` bytes/s were granted. */
+/** Returns the load that is charged to a process. The request states `load` for
+ *  `asked` bytes/s, and `granted` bytes/s are granted. */
 float gms_account_load(float load, double asked_bytes_s,
                        double granted_bytes_s);
 /** Converts a node and a port to the number of a process, and back. */
@@ -304,8 +306,8 @@ gms_status_t gms_account_settle(gms_account_t *account,
 const gms_grant_t *gms_account_find(const gms_account_t *account,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);
-/** Returns the first grant in the order of the requests. The field `next` is
- *  the next grant. */
+/** Returns the first grant in the order of the requests. The field `next`
+ *  points to the next grant. */
 const gms_grant_t *gms_account_first(const gms_account_t *account);
 
 /** Returns how many rates of best-effort flows were computed since the start,

@@ -35,11 +35,11 @@
  *
  * The two bounds yield the time B(l) for which worms that hold l are blocked
  * further along their routes. Because routes have no cycles, B is computed
- * backwards from the destinations. A source with its own link l keeps all its
- * promises if it has time for B(l) and for its packets, as the account of its
- * NIC counts them. Packets of a source that wait for earlier packets of the
- * same source lose no time, because a NIC needs longer to send a packet than to
- * receive a packet.
+ * backwards from the destinations. Let l be the source's own link. The source
+ * keeps all its promises if its time is sufficient for B(l) and for the charges
+ * of its packets in the account of its NIC. Packets of a source that wait for
+ * earlier packets of the same source lose no time, because a NIC needs longer
+ * to send a packet than to receive a packet.
  *
  * In model `flit`, packets of other lanes may overtake on the same link while a
  * worm waits. The worm may therefore wait for any number of packets, so only
@@ -656,8 +656,8 @@ static gms_units_t gms_blocking_units(const gms_account_t *account,
     return (account->product + idt_ticks - 1) / idt_ticks;
 }
 
-/* Returns the link of a route that worms hold for the longest time, because
- * other sources lose most of their time at this link. */
+/* Returns the link on the route that is held by worms for the longest time.
+ * Other sources lose most of their time at this link. */
 static uint32_t gms_blocking_worst_link(const gms_account_t *account,
                                         const gms_sums_path_t *path)
 {

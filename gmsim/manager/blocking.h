@@ -6,7 +6,7 @@
  * they are blocked. The file doc/design/0023-blocking.md contains the proof.
  *
  * The fabric models `worm` and `flit` use the account if the parameter
- * `undeclared` is `free`. Promises based on this account hold only against
+ * `undeclared` is `free`. Guarantees based on this account hold only against
  * declared traffic, because the account includes no other packets. This header
  * is private to the bandwidth account.
  */
@@ -24,18 +24,19 @@ gms_status_t gms_blocking_create(gms_account_t *account,
                                  gms_blocking_t **blocking_p);
 /** NULL is allowed. */
 void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking);
-/** Adds the packets of a flow and their acknowledgements to the traffic on the
- * network, as `rate` units of full packets. A negative rate removes the
- * packets. The function has no effect if the network does not need this
- * account. */
+/** Adds a flow's packets and their acknowledgements to the traffic on the
+ * network; `rate` is the rate of these packets, in units of full packets. A
+ * negative rate removes the packets. The function has no effect if the network
+ * does not need this account. */
 void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
                       const gms_sums_path_t *path, gms_units_t rate);
 /**
- * Checks a premium flow that is not in the sums. If all reservations in force
- * remain valid, the verdict is unchanged. If a reservation would be broken, or
- * if the remaining bandwidth in the verdict is too large, this function fills
- * in the verdict. The verdict then names the node or link that has no time
- * left, and the largest bandwidth that would be granted.
+ * Checks a premium flow that the account's sums do not include yet. If all
+ * reservations in force remain valid, the verdict is unchanged. If a
+ * reservation would be broken, or if the remaining bandwidth in the verdict is
+ * too large, this function fills in the verdict. The verdict then names the
+ * node or link that has no time left, and the largest bandwidth that would be
+ * granted.
  */
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
                         const gms_sums_path_t *path,

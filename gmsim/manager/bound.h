@@ -25,8 +25,8 @@
  * Henia et al., System level performance analysis - the SymTA/S approach, 2005,
  * for the arrival curves of paced packets with jitter]
  *
- * Through J, the delays of all servers depend on each other. These delays are
- * the least fixed point of these dependencies. The computation approaches this
+ * Through J, the delays of all servers depend on each other. The delays are the
+ * least fixed point of these dependencies. The computation approaches this
  * point from below, with a list of servers that must be computed again. The
  * order in which flows are added does not affect the result. The delays of NICs
  * that send and receive depend on each other. After a flow has been removed,
@@ -42,8 +42,8 @@
 
 #include "manager/admission.h"
 
-typedef struct gms_bound gms_bound_t;           /* in the arena */
-typedef struct gms_bound_flow gms_bound_flow_t; /* in the arena */
+typedef struct gms_bound gms_bound_t;           /* located in the arena */
+typedef struct gms_bound_flow gms_bound_flow_t; /* located in the arena */
 
 /**
  * Creates an empty set of bounds.
@@ -125,8 +125,8 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  *     shortens no IDT more than necessary
  * @param [out] count_p number of flows whose IDT was shortened; if it is not 0,
  *   call gms_bound_check() again
- * @param [in,out] verdict filled in if a window still receives too little
- *     bandwidth: criterion GMS_QOS_LATENCY, resource, victim
+ * @param [in,out] verdict filled in if a flow still receives too little
+ *     bandwidth in a window: criterion GMS_QOS_LATENCY, resource, victim
  * @return the same values as gms_bound_add()
  */
 gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,

@@ -6,9 +6,8 @@
 #include "manager/bound_int.h"
 
 /* Counts how many packets of a server's flows can be in one buffer at the same
- * time. The buffer is at this server or at one of the next servers. Packets of
- * one link arrive
- * one after the other. */
+ * time. The buffer is at this server or at one of the next servers. Packets
+ * that arrive over the same link arrive one after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
@@ -34,8 +33,8 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
 /* Returns the largest number of packets that can be present at the same time.
  * The NIC of a source needs a certain time for each packet, so two packets of
  * the source are at least this time apart. Only one packet may follow its
- * predecessor more closely, because the predecessor may have been delayed
- * before the link. */
+ * predecessor after a shorter time, because the predecessor may have been
+ * delayed before the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -47,8 +46,8 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 }
 
 /* The largest delay of the NIC limits this number. The total work of these
- * packets, in the NIC and waiting for it, never exceeds the work that the NIC
- * can do within this delay. */
+ * packets, both in the NIC and in the queue for the NIC, never exceeds the work
+ * that the NIC can do within this delay. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
@@ -110,7 +109,8 @@ static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
 
 /* Returns the number of packets in the buffer behind a server, including
  * acknowledgements that arrive there while a packet stays for stay_ps.
- * Acknowledgements are counted as full packets in proportion to their bytes. */
+ * The bytes of the acknowledgements are converted to a number of full
+ * packets. */
 static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                                     uint64_t packets, gms_time_t stay_ps)
 {
@@ -125,8 +125,8 @@ static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                          bound->params.nic_mtu_bytes;
 }
 
-/* Returns an upper bound on the result of gms_bound_buffered() in much less
- * time. */
+/* Returns an upper bound on the result of gms_bound_buffered(), but takes much
+ * less time. */
 static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];

@@ -5,11 +5,11 @@
  * engine. On links, the cost is the wire time. All times follow from the
  * parameters of the simulated NIC itself (manager/service.h).
  *
- * In model flit, reserved packets can interrupt best effort after every flit.
- * Only a flit that is already crossing a link is completed first. The start
- * times of flits lie on a grid of cycles. At the source's link, waiting for the
- * grid delays a packet by less than the time of a flit. At the link into a NIC,
- * the delay is the same if the packet waited for a buffer there.
+ * In the model flit, reserved packets can interrupt best effort after every
+ * flit. Only a flit that is already crossing a link is completed first. The
+ * start times of flits lie on a grid of cycles. At the source's link, waiting
+ * for the grid delays a packet by less than the time of a flit. At the link
+ * into a NIC, the delay is the same if the packet waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"

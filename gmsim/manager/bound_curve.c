@@ -25,11 +25,11 @@
  * have precedence over them. Without these messages, requests remain
  * unanswered, masters are presumed dead, and reservations are dropped.
  *
- * The limit applies to every link. The sums of the account leave 0.75 % of a
- * link free, but do not include acknowledgements. The limit applies to a NIC
- * only if the IDT of one of its flows was shortened to keep the promises for
- * windows. Without shortened IDTs, the NIC's account already leaves more time
- * free than this limit. */
+ * The limit applies to every link. The account leaves 0.75 % of the time of
+ * each link free, but does not include acknowledgements. The limit applies to a
+ * NIC only if the IDT of one of its flows was shortened to guarantee the
+ * bandwidth of its windows. Without shortened IDTs, the NIC's account already
+ * leaves more time free than this limit. */
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Maximum number of inputs of a server. A switch has one input per port; a
  * source has one input, which no link limits. */
@@ -105,8 +105,8 @@ static uint64_t gms_bound_rate(const gms_bound_flow_t *flow, gms_time_t cost_ps)
 }
 
 /* Returns the number of packets of a flow in an interval, in units of
- * GMS_BOUND_PART. J is at most the J of the longest route, GMS_ROUTE_LINKS_MAX
- * x GMS_BOUND_MOST_PS, so 64 bits are enough. */
+ * GMS_BOUND_PART. The jitter J is at most that of the longest route,
+ * GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS, so 64 bits are enough. */
 static uint64_t gms_bound_parts(const gms_bound_flow_t *flow, gms_time_t t_ps)
 {
     return gms_bound_periods(flow, t_ps, GMS_BOUND_PART_BITS);
@@ -150,8 +150,8 @@ static uint64_t gms_bound_per_message(const gms_bound_flow_t *flow, uint64_t of)
     return flow->packets == 1 ? of : of / flow->packets;
 }
 
-/* Adds the other direction's turns that the packets and events of the flow
- * permit. */
+/* Adds the turns that the other direction can take because of the packets and
+ * events of the flow. */
 static void gms_bound_add_turns(const gms_bound_manner_t *manner,
                                 const gms_bound_item_t *item, uint64_t parts,
                                 gms_bound_lines_t *lines)
@@ -361,9 +361,9 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Returns a linear bound on the number of packets of a server's flows. Its value
- * at 0 is the number of packets that may arrive at once. Its slope is the number
- * of packets per unit of time. */
+/* Returns a linear bound on the number of packets of a server's flows. Its
+ * value at 0 is the number of packets that may arrive at once. Its slope is the
+ * number of packets per unit of time. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
                                           uint32_t number, gms_time_t late_ps)
 {

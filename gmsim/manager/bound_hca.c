@@ -25,14 +25,14 @@ int gms_bound_hca_applies(const gms_params_t *params,
            gms_topology_is_uniform(topology, params);
 }
 
-/* Returns the time of a transfer on the host's bus. */
+/* Returns the time that a transfer takes on the host's bus. */
 static gms_time_t gms_bound_hca_bus(const gms_params_t *params, uint64_t bytes)
 {
     return params->host_dma_setup_ps +
            gms_transfer_ps(bytes, params->host_dma_bytes_s);
 }
 
-/* Returns the time of a packet on a link. */
+/* Returns the time for which a packet occupies a link. */
 static gms_time_t gms_bound_hca_wire(const gms_params_t *params, uint64_t bytes)
 {
     return gms_transfer_ps(bytes + params->nic_header_bytes + GMS_RETH_BYTES,
@@ -78,8 +78,9 @@ static void gms_bound_hca_costs(const gms_params_t *params,
     gms_link_time_init(&costs->link, params);
     costs->tick_ps = params->rtc_tick_ps;
     costs->host_ps = params->host_send_ps + params->host_pio_ps;
-    /* The request that the NIC is executing, and the fetch of the flow's own
-     * request. Each flow then executes one request. */
+    /* The flow waits for the request that the NIC is executing, and for the
+     * fetch of its own request. Then the NIC executes one request for each
+     * flow. */
     costs->poll_ps = params->hca_request_ps + params->hca_fetch_ps;
     costs->token_ps = params->hca_request_ps;
     costs->event_ps = gms_bound_hca_bus(params, params->nic_event_bytes);

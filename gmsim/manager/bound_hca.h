@@ -2,12 +2,12 @@
 /**
  * Bounds for hca NICs on the fabric model `cut-through`.
  *
- * A reserved packet crosses these resources. Every resource serves reserved
- * packets before other packets, and completes a transfer that has begun. The
- * first column of the table shows the largest amount of other work that
- * precedes the reserved packets of a busy period. The other columns show the
- * time that each reserved packet costs, and the constant latency of the
- * resource.
+ * A reserved packet crosses the resources in the table below. Every resource
+ * serves reserved packets before other packets, and completes a transfer that
+ * has begun. The first column of the table shows the largest amount of other
+ * work that precedes the reserved packets of a busy period. The other columns
+ * show the time that each reserved packet costs, and the constant latency of
+ * the resource.
  *
  *   resource         other work             cost of a packet      latency
  *   work requests    1 request, and 1 of    hca_request of a      hca_fetch
@@ -36,32 +36,35 @@
  * Payload: every packet is charged with nic_mtu_bytes, because the NIC enforces
  * the pace of a flow, but not the length of its packets.
  *
- * DMA reads: after its first reservation, a NIC picks packets of other classes
- * only while the send engine and the bus are idle (nic/hca_send.c). At the first reservation,
- * however, all send buffers of the other classes may be in use, and all their
- * reads may be waiting for the bus. The bound therefore contains this backlog.
+ * DMA reads: after its first reservation, a NIC selects packets of other
+ * classes only while the send engine and the bus are idle (nic/hca_send.c). At
+ * the first reservation, however, all send buffers of the other classes may be
+ * in use, and all their reads may be waiting for the bus. The bound therefore
+ * contains this backlog.
  *
- * Buffers: a send buffer is occupied from the pick until the packet has left.
- * If all b buffers are in use, a packet is picked when the packet b places
- * ahead of it leaves. In the meantime, at most one packet of another class uses
- * the bus, and at most one uses the link. A packet therefore costs at least
+ * Buffers: a send buffer is occupied from the time when the NIC selects a
+ * packet until the packet has left. If all b buffers are in use, a packet is
+ * selected when the packet b positions ahead of it leaves. In the meantime, at
+ * most one packet of another class uses the bus, and at most one uses the link.
+ * A packet therefore costs at least
  *
  *   (bus(full) + wire(full) + hca_packet + bus + wire + hca_read + hca_send)
  *   / b.
  *
- * The same holds for the receive buffers of the target, where all w writes may
+ * The same applies to the receive buffers of the target, where all w writes may
  * belong to other classes. If these w writes began together, a reserved packet
  * waits for their latency W, even if the bus is idle. If reserved packets use
  * all writes, a packet costs at least (hca_receive + bus + W) / w.
  *
- * Both stages of a NIC that depend on bytes, the bus and the link, serve the
- * same packets in the same order. A packet costs the longer of its two times,
- * and one packet costs both (bound_server.c).
+ * The bus and the link, whose times depend on the number of bytes, serve the
+ * same packets in the same order. A packet costs the longer of its times at the
+ * bus and at the link, and one packet costs the sum of both times
+ * (bound_server.c).
  *
- * Acknowledgements use the lane of the reservations. On the link into a NIC,
- * a packet that follows a packet shorter than the link waits for the request of
- * a receive buffer. An acknowledgement therefore occupies this link for at
- * least the propagation time.
+ * Acknowledgements use the lane of the reservations. On the link into a NIC, a
+ * packet that follows a very short packet waits until a receive buffer has been
+ * requested, which takes the propagation time. An acknowledgement therefore
+ * occupies this link for at least the propagation time.
  *
  * [source: Le Boudec and Thiran, Network Calculus, 2001, sections 1.4 and 6.2
  * (non-preemptive priority); Kermani and Kleinrock, Virtual cut-through, 1979]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to bound*.c:
+ * This header is private to bound*.c:
  *
  *   bound.c         flows, servers, tentative changes, the fixed point
  *   bound_cost.c    cost of a packet per kind of server (reserved lanes)
@@ -13,9 +13,9 @@
  *   bound_window.c  bandwidth of windows, and shorter IDTs for windows that lack
  *                   bandwidth
  *
- * A rule for fabrics with other lanes would have different costs
- * (gms_bound_ops_t), but all rules share the fixed-point code. Fabric models
- * with reserved lanes differ only in their times.
+ * Every rule has its own cost functions (gms_bound_ops_t), but all rules share
+ * the fixed-point code. Between fabric models with reserved lanes, only the
+ * times differ.
  */
 #ifndef MANAGER_BOUND_INT_H
 #define MANAGER_BOUND_INT_H
@@ -45,8 +45,8 @@ typedef struct gms_bound_hop {
     uint32_t server;
     uint32_t slot;  /* index in the server's list of flows */
     uint32_t input; /* link on which the flow arrives; unused at sources */
-    /* J of the packets that arrive at this server; may be negative until the
-     * preceding servers have been computed */
+    /* jitter J of the packets that arrive at this server; may be negative until
+     * the preceding servers have been computed */
     int64_t j_ps;
 } gms_bound_hop_t;
 
@@ -73,8 +73,8 @@ struct gms_bound_flow {
     uint64_t seen;       /* number of the last traversal that reached the
                           * flow */
     uint8_t is_limited;  /* 1: the flow requested a delay or a jitter */
-    uint8_t has_windows; /* 1: the flow's bandwidth is promised for windows; 0
-                          * for reverse traffic */
+    uint8_t has_windows; /* 1: the flow's bandwidth is guaranteed in every
+                          * window; 0 for reverse traffic */
     /* 1: the flow's IDT is shorter than its bandwidth requires */
     uint8_t is_hastened;
     uint32_t hops;
@@ -90,19 +90,20 @@ typedef struct gms_bound_entry {
 typedef struct gms_bound_server {
     gms_bound_entry_t *entries;
     uint32_t count, room;
-    /* for a link: largest hop number that any flow has had so far */
+    /* for a link: largest position of the link on the route of any flow so
+     * far */
     uint32_t depth;
     uint32_t visited_count; /* the value of count at the time when delay_ps was
                              * computed */
     uint8_t is_queued;
-    /* for a source: 1 if the traffic that arrives at this NIC has changed,
-     * possibly because this server itself changed */
+    /* for a source: 1 if the traffic that this NIC receives has changed since
+     * the last computation; this server's own delay can be the cause */
     uint8_t is_fed;
     /* largest delay, including the service of the packet itself; 0: no flows,
      * GMS_BOUND_MOST_PS: no bound */
     gms_time_t delay_ps;
-    gms_time_t published_ps; /* delay_ps, rounded up; J is computed from this
-                              * value */
+    gms_time_t published_ps; /* delay_ps, rounded up; the jitter J of flows is
+                              * computed from this value */
     gms_time_t link_ps;      /* for a target: delay of the link only */
     /* the largest times of a packet of any flow: in the NIC (source or target),
      * on the link, and the sum of both */
@@ -141,15 +142,15 @@ typedef struct gms_bound_costs {
     /* source's link: time from the end of one packet to the beginning of the
      * next */
     gms_time_t line_ps;
-    gms_time_t gap_ps;   /* additional gap between packets while the link alone
+    gms_time_t gap_ps;   /* additional gap between packets while only the link
                           * is busy */
     gms_time_t block_ps; /* time of a best-effort transfer that a NIC has
                           * begun */
     /* time of traffic that crosses a link before a reserved packet: a packet of
      * a manager and, in model flit, a flit */
     gms_time_t control_ps;
-    /* model flit, link into a NIC: time of flits that cross the link while the
-     * packet requests a buffer of the NIC */
+    /* in model flit, on a link into a NIC: time of the flits that cross the
+     * link while a packet requests a buffer of the NIC */
     gms_time_t ask_ps;
     gms_time_t ack_ps; /* time that an acknowledgement needs to cross a link */
     gms_time_t hop_ps; /* time for propagation and routing per hop */
@@ -160,8 +161,8 @@ typedef struct gms_bound_costs {
     double dma_per_wire;
     /* numbers of buffers for reserved packets in a NIC */
     uint64_t send_buffers, receive_buffers;
-    uint64_t switch_packets; /* reserved packets for which an input port has
-                              * memory */
+    uint64_t switch_packets; /* number of reserved packets that fit into the
+                              * memory of an input port */
 } gms_bound_costs_t;
 
 enum gms_bound_log {
@@ -354,14 +355,15 @@ int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
 
 /* ---- bound_window.c ---- */
 
-/** Returns L of a flow whose packets take at most path_ps from the NDT to the
- *  arrival. */
+/** Returns the latency L of a flow whose packets arrive at most path_ps after
+ *  their NDT. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps);
 
 /* ---- bound_cost.c ---- */
 
-/** Computes the packets of a flow's longest message, and of a burst. */
+/** Computes the number and sizes of the packets in a flow's longest message,
+ *  and the number of packets in a burst. */
 void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow);
 
 extern const gms_bound_ops_t gms_bound_worm_ops;
@@ -397,8 +399,8 @@ typedef struct gms_bound_manner {
     /* 1: the other direction has a turn before every packet and every event of
      * this direction; 0: only before every packet */
     int has_events;
-    /* jitter of the other direction's packets, in addition to their J at that
-     * server */
+    /* additional jitter of the other direction's packets, which their jitter J
+     * at that server does not include */
     gms_time_t other_late_ps;
     /* at a link: time of the acknowledgements that may precede a busy period */
     gms_time_t ack_ps;

@@ -18,7 +18,7 @@
  * For the remaining packet, both times add to the delay. Together, the NIC and
  * its link therefore form one server at which a packet costs the larger of the
  * two times. If all buffers are full, the NIC waits for a free buffer. Both
- * times of a further packet then add to the delay, while the packets in the
+ * times of one more packet then add to the delay, while the packets in the
  * other buffers add nothing. Therefore the sum of the two times is divided
  * among the buffers, and every packet is charged at least this part (floor_ps).
  *
@@ -57,7 +57,7 @@
 typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
-    gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* sorted by input */
+    gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* flows, sorted by input */
     /* number of packets of each item that have arrived */
     uint64_t packets[GMS_BOUND_EXACT_FLOWS];
     unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* indices of the items, smallest
@@ -160,10 +160,10 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 /* ---- delays ---- */
 
 /* Returns the delay that `others` packets of the other direction cause in this
- * direction. Each of them is served before an event or a packet of this
- * direction. Before an event, the full time of the packet is counted. Before a
- * packet of this direction, only the time beyond the slack of that packet is
- * counted. */
+ * direction. Each of these packets is served before an event or a packet of
+ * this direction. Before an event, the full time of the packet is counted.
+ * Before a packet of this direction, only the time beyond the slack of that
+ * packet is counted. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {
     gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;

@@ -3,12 +3,12 @@
  * Ensures that every window of a flow receives the promised bandwidth. A
  * backlogged flow of bandwidth B receives at least (W - L) / IDT packets of P
  * bytes in every window of length W. The flow therefore receives GMS_QOS_KEPT x
- * B if
+ * B if its IDT satisfies this condition:
  *
  *   IDT <= P / B x (1 - L / W) / GMS_QOS_KEPT
  *
- * If L exceeds 0.5 % of W, the factor after P / B is less than 1, and the IDT
- * must be shorter than P / B. A shorter IDT of one flow increases L for the
+ * If L exceeds 0.5 % of W, (1 - L / W) / GMS_QOS_KEPT is less than 1, and the
+ * IDT must be shorter than P / B. A shorter IDT of one flow increases L for the
  * other flows, so the computation is repeated.
  */
 #include "manager/bound_int.h"
@@ -96,8 +96,8 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
                             (double)gms_bound_latency(bound, flow, path_ps));
 }
 
-/* Returns an IDT, shorter than the current IDT, with which all windows of the
- * flow receive their bandwidth; 0 if no IDT is short enough. */
+/* Returns an IDT that is shorter than the current IDT and with which all
+ * windows of the flow receive their bandwidth; 0 if no IDT is short enough. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow, double ahead)
 {

@@ -10,8 +10,8 @@
  *
  * A manager processes one item at a time, in order of arrival. Each item takes
  * qos_manager_ps. A process reaches its manager without using the network. The
- * manager on the master's host also reaches the master without the network. Its
- * messages to the master therefore take no time.
+ * manager on the master's host also reaches the master without the network. The
+ * messages of this manager to the master therefore take no time.
  *
  * If the master does not answer for qos_master_timeout_us while a request
  * waits, the next node in cyclic order becomes the master. The new master
@@ -102,15 +102,15 @@ typedef struct gms_qos_call {
     gms_status_t status; /* GMS_ERR_PEER_DIED: the manager of the host is
                           * dead */
     gms_qos_verdict_t verdict;
-    struct gms_qos_call *next; /* used by the manager, like `number` */
+    struct gms_qos_call *next; /* only for the manager, as is `number` */
     uint32_t number;
     unsigned count; /* 1..GMS_QOS_FLOWS_MAX */
     gms_qos_part_t flow[];
 } gms_qos_call_t;
 
-/** A request for a notice as soon as the flows would be granted. The request is
- *  in the arena. After gms_manager_post_watch(), the manager owns the request
- *  and frees it. */
+/** A request for a notice, which the manager sends as soon as it would grant
+ *  the flows. The request is in the arena. After gms_manager_post_watch(), the
+ *  manager owns the request and frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
     /* cookie of the notice that the port receives; must be unique among the
@@ -121,7 +121,7 @@ typedef struct gms_qos_watch {
     uint32_t handler;
     void *object;
     unsigned count;             /* 1..GMS_QOS_FLOWS_MAX */
-    struct gms_qos_watch *next; /* used by the manager, like `number` */
+    struct gms_qos_watch *next; /* only for the manager, as is `number` */
     uint32_t number;
     gms_flow_request_t flows[];
 } gms_qos_watch_t;
@@ -145,14 +145,15 @@ void gms_manager_register(gms_ctx_t *ctx);
  *  @return NULL if the arena is full */
 gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
                                     unsigned rank, unsigned count);
-/** Sends a request to the manager at the caller's clock, at_ps [post].
- * (nic/nic.h explains the mark [post].) */
+/** Sends a request to the manager at at_ps, the time of the caller's clock
+ * [post]. (nic/nic.h explains the mark [post].) */
 void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call);
-/** Requests a single notice as soon as the flows would be granted. If the flows
- *  would be granted now, the manager sends the notice immediately. A watch does
- *  not reserve bandwidth. The manager takes ownership of the watch [post]. */
+/** Requests a single notice, which the manager sends as soon as it would grant
+ *  the flows. If the manager would grant the flows now, it sends the notice
+ *  immediately. A watch does not reserve bandwidth. The manager takes ownership
+ *  of the watch [post]. */
 void gms_manager_post_watch(gms_ctx_t *ctx, gms_manager_t *manager,
                             gms_origin_t *origin, gms_time_t at_ps,
                             gms_qos_watch_t *watch);
@@ -165,14 +166,15 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
  *  received the releases, and deletes the watches of the rank. */
 void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
                               unsigned rank);
-/** Kills the manager of a node's host permanently. The dead manager neither
- *  answers nor sends. Waiting calls are answered with GMS_ERR_PEER_DIED. */
+/** Kills the manager of a node's host for the rest of the run. The dead manager
+ *  neither answers nor sends messages. Waiting calls are answered with
+ *  GMS_ERR_PEER_DIED. */
 void gms_manager_kill_node(gms_ctx_t *ctx, gms_manager_t *manager,
                            unsigned node);
 
-/** Returns the grant of a flow, with the IDT in force, as the manager of its
- * host knows it. Returns NULL if the flow has no grant. The pointer is valid
- * until the next event. */
+/** Returns the grant of a flow, with its current IDT, according to the manager
+ * of the flow's host. Returns NULL if the flow has no grant. The pointer is
+ * valid until the next event. */
 const gms_grant_t *gms_manager_find(const gms_manager_t *manager,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);

@@ -118,10 +118,10 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_tell(ctx, master, task, status, &verdict);
 }
 
-/* Requests a flow of a returned host again. The bandwidth of the flow may have
- * been granted to other flows in the meantime. If the bandwidth no longer fits,
- * the flow is adopted as best effort without a check. The flow is already
- * sending, and adopting it ensures that it is at least regulated. */
+/* Requests a flow again after its host has returned. The bandwidth of the flow
+ * may have been granted to other flows in the meantime. If the bandwidth no
+ * longer fits, the flow is adopted as best effort without a check. The flow is
+ * already sending, and adopting it ensures that it is at least regulated. */
 static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
                               const gms_manager_record_t *record)
 {
@@ -266,7 +266,7 @@ static void gms_master_keep_watch(gms_agent_t *agent, gms_master_task_t *task)
     gms_master_t *master = agent->master;
 
     if (task->count > 0 && task->count <= GMS_QOS_FLOWS_MAX) {
-        /* The first task of the queue is the watch. */
+        /* The watch is the first task in the queue. */
         gms_task_queue_put(&master->watches,
                            gms_task_queue_take(&master->tasks));
         master->frees = 1;

@@ -32,7 +32,7 @@ typedef struct gms_master gms_master_t;
 /** Kinds of work items of a manager. */
 enum gms_item_kind {
     GMS_ITEM_MESSAGE, /* message from another manager */
-    GMS_ITEM_CALL,    /* call of a process on the manager's host */
+    GMS_ITEM_CALL,    /* call from a process on the manager's host */
     GMS_ITEM_WATCH,
     GMS_ITEM_UNWATCH
 };
@@ -75,7 +75,8 @@ typedef struct gms_manager_slot {
 
 /** A flow for which this host's manager has a grant. */
 typedef struct gms_held_grant {
-    gms_grant_t grant; /* grant whose idt_ticks is the IDT in force */
+    gms_grant_t grant; /* the grant; its field idt_ticks is the IDT that is now
+                        * in use */
     /* 1: the flow has already been slowed down to a pace below its grant */
     uint8_t tentative;
     uint8_t is_idle; /* 1: the last report to the master listed the flow as
@@ -83,12 +84,12 @@ typedef struct gms_held_grant {
     /* rate reserved on links, in bytes on the wire */
     uint64_t promised_bytes_s;
     uint64_t promised_back_bytes_s;
-    uint64_t packets; /* number of packets that had been sent at the last
+    uint64_t packets; /* number of packets that the flow had sent until the last
                        * check */
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
-/** State while waiting for a message from a host. */
+/** State of a wait for a message from a host. */
 typedef struct gms_manager_wait {
     uint8_t waits, pinged;
     gms_time_t since_ps; /* time of the host's latest message, or start of the
@@ -132,7 +133,7 @@ struct gms_agent {
     uint32_t proposed;       /* term that this host has proposed; 0: none */
     uint32_t report;         /* sequence number of the last STATE in this
                               * term */
-    /* time of the valid timer event; GMS_NEVER: none */
+    /* time of the next timer event; GMS_NEVER: no timer event is scheduled */
     gms_time_t timer_ps;
     gms_master_t *master; /* NULL: this host is not the master */
 };
@@ -150,7 +151,8 @@ struct gms_manager {
 
 /** Allocates zeroed arena memory; a full arena ends the run. */
 void *gms_agent_alloc(gms_ctx_t *ctx, size_t bytes);
-/** Creates a call like gms_qos_call_create(), but a full arena ends the run. */
+/** Creates a call in the same way as gms_qos_call_create(), except that a full
+ *  arena ends the run. */
 gms_qos_call_t *gms_agent_create_call(gms_ctx_t *ctx, unsigned source_node,
                                       unsigned rank, unsigned count);
 static inline uint32_t gms_manager_host(const gms_manager_t *manager,
@@ -170,7 +172,7 @@ static inline uint32_t gms_manager_master_of(const gms_manager_t *manager,
  *  gms_nic_open_agent_port() */
 gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_agent_close(gms_ctx_t *ctx, gms_agent_t *agent);
-/** Sends a message and fills in the term. Messages to a host that no longer
+/** Sends a message, after setting its term. Messages to a host that no longer
  *  receives messages are dropped. */
 void gms_agent_send(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                     gms_manager_message_t *message);

@@ -418,8 +418,8 @@ void gms_agent_on_work(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- receiving ---- */
 
-/* Process signs of life before the queued items: a manager with a long queue is
- * not dead. */
+/* Record immediately that the sender is alive, and answer a PING before the
+ * queued items, because a manager with a long queue is not dead. */
 static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                               const void *data, uint32_t length)
 {
@@ -474,8 +474,8 @@ static void gms_agent_received(gms_ctx_t *ctx, gms_agent_t *agent,
     const void *data = event->is_fast ? (const void *)event->fast
                                       : (const void *)(uintptr_t)event->address;
 
-    /* The message is from a manager, because programs cannot open the managers'
-     * port. */
+    /* Programs cannot open the managers' port, so every message from this port
+     * is from a manager. */
     if (event->sender_port == GMS_MANAGER_PORT &&
         event->sender_node < agent->manager->hosts) {
         gms_agent_arrived(ctx, agent, event->sender_node, data, event->length);

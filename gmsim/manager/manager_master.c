@@ -103,7 +103,7 @@ static void gms_master_end_task(gms_ctx_t *ctx, gms_agent_t *agent,
     }
 }
 
-/* Continues from state to state until the master must wait for a host. */
+/* Executes one state after another until the master must wait for a host. */
 static void gms_master_advance(gms_ctx_t *ctx, gms_agent_t *agent)
 {
     gms_master_t *master = agent->master;
@@ -155,8 +155,9 @@ static void gms_master_answered(gms_ctx_t *ctx, gms_agent_t *agent,
 
 /* ---- collection ---- */
 
-/* Adopts the granted bandwidth of a flow that was being slowed down. The flow's
- * IDT is restored to this bandwidth after all other flows have been settled. */
+/* Adopts the granted bandwidth of a flow that was being slowed down. After all
+ * other flows have been handled, the flow's IDT is set to this bandwidth
+ * again. */
 static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
                              const gms_manager_record_t *record)
 {
@@ -242,8 +243,8 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
     }
     peer->partial[0] = NULL;
     if (message->number != peer->losses) {
-        /* the host sent this message before it knew that the master had given
-         * up on it */
+        /* the host sent this message before it knew that the master considers
+         * it lost */
         gms_task_free(ctx, task);
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
@@ -307,7 +308,7 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     if (message->kind == GMS_MANAGER_STATE) {
         gms_master_on_state(ctx, agent, from, message);
     } else if (peer->state != GMS_PEER_HERE) {
-        /* The host does not know that the master has given up on it. The host
+        /* The host does not know that the master considers it lost. The host
          * must first report its grants. */
         gms_master_ask_again(ctx, agent, from);
     } else if (message->kind == GMS_MANAGER_ACK) {

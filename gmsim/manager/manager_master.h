@@ -4,9 +4,10 @@
  *
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
- * In SLOWER and FASTER, the master waits for acknowledgements from the affected
- * hosts. A phase that has no updates is skipped. A new master begins in the
- * state COLLECT, which ends when all hosts have reported their grants.
+ * In the states SLOWER and FASTER, the master waits for acknowledgements from
+ * the affected hosts. A phase that has no updates is skipped. A new master
+ * begins in the state COLLECT, which ends when all hosts have reported their
+ * grants.
  *
  *   manager_master.c  states, messages, hosts that join and leave
  *   manager_decide.c  effect of a task on the account
@@ -36,7 +37,7 @@ enum gms_task_kind {
 
 typedef struct gms_master_task {
     struct gms_master_task *next;
-    uint8_t kind; /* enum gms_task_kind */
+    uint8_t kind; /* a value of enum gms_task_kind */
     uint32_t host, number;
     uint32_t losses; /* number of times that the requesting host had been lost
                       * before it sent the request */
@@ -76,7 +77,7 @@ enum gms_peer_state {
 
 /** The state of a host as the master knows it. */
 typedef struct gms_peer {
-    uint8_t state; /* enum gms_peer_state */
+    uint8_t state; /* a value of enum gms_peer_state */
     uint8_t asked; /* if the state is LOST: 1 if a MASTER message is on its way
                     * to the host */
     uint32_t losses;
@@ -90,7 +91,7 @@ typedef struct gms_peer {
 
 struct gms_master {
     gms_account_t *account;
-    uint8_t state; /* enum gms_master_state */
+    uint8_t state; /* a value of enum gms_master_state */
     uint32_t step;
     /* in the states SLOWER and FASTER, the first task is in progress */
     gms_task_queue_t tasks;

@@ -3,7 +3,7 @@
  * Declares the messages between the managers of the nodes. Managers exchange
  * high-priority GM messages between their ports (GMS_MANAGER_PORT) on the
  * simulated network. GM delivers every message once and, between two nodes, in
- * order. Otherwise GM reports a failure to the sender.
+ * order. If GM cannot deliver a message, it reports a failure to the sender.
  *
  *   node                                   master
  *   REQUEST  flows, number          ->     one after the other, each to its end:
@@ -15,9 +15,10 @@
  *   ACK                             ->     next request
  *
  * A REQUEST with class UNMANAGED releases flows. The node stops using these
- * flows before it sends the message. Flows become faster only after all nodes
- * have acknowledged the slower flows. The bandwidths of the IDTs in force
- * therefore never add up to more than the capacity.
+ * flows before it sends the message. The master increases the rates of flows
+ * only after all nodes have acknowledged the reductions of other rates. The
+ * bandwidths of the IDTs in force therefore never add up to more than the
+ * capacity.
  *
  *   WATCH    flows, number          ->     keeps the question, in order
  *                                   <-     ROOM  number; forgets it
@@ -78,8 +79,7 @@ enum gms_manager_kind {
 };
 
 enum gms_manager_flag {
-    /* the message is the last message of a list; a list may consist of several
-     * messages */
+    /* the message is the last one of a list that may span several messages */
     GMS_MANAGER_LAST = 1,
     /* the receiver must acknowledge the message, using the step of the
      * message */
@@ -122,11 +122,12 @@ typedef struct gms_manager_record {
     gms_qos_load_t load; /* load of the two processes at the bandwidth
                             bytes_s */
     union {
-        gms_manager_shape_t shape; /* in REQUEST, WATCH and STATE messages */
-        /* In DECISION and UPDATE messages. A denial for a delay or jitter
-         * contains one record. This record contains the key and node of the
-         * flow whose bound would be exceeded, and the smallest bounds that
-         * would be granted to the denied flow */
+        gms_manager_shape_t shape; /* used in REQUEST, WATCH and STATE
+                                    * messages */
+        /* The bounds are used in DECISION and UPDATE messages. A denial because
+         * of a delay or jitter bound contains one record. This record contains
+         * the key and node of the flow whose bound would be exceeded, and the
+         * smallest bounds that would be granted to the denied flow */
         gms_manager_bounds_t bounds;
     } u;
 } gms_manager_record_t;

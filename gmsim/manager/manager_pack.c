@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Converts requests, shapes and bounds to the records of the managers'
- * messages, and back. Every time in these records has 32 bits.
+ * messages, and back. The times in these records have 32 bits.
  */
 #include "manager/manager_message.h"
 

@@ -5,8 +5,8 @@
  * its correct level, whichever is lower. A level depends only on lower levels.
  * Therefore the newly computed level of the first resource in the queue is
  * final, because later steps cannot change it. The flows of this resource then
- * receive their new bandwidths. The levels of other resources, at that level or
- * above, may become outdated as a result.
+ * receive their new bandwidths. As a result, the levels of other resources may
+ * become outdated if they are not below this level.
  *
  * The level of a resource is computed from the flows that it limits ("here")
  * and the flows that another resource limits ("elsewhere"). The result is exact

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the account: computes max-min fair shares of best effort
- * (manager/share.h).
+ * Private header of the bandwidth account: computes max-min fair shares of
+ * best-effort flows (manager/share.h).
  */
 #ifndef MANAGER_MAXMIN_H
 #define MANAGER_MAXMIN_H

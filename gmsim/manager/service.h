@@ -23,9 +23,9 @@
  * The steps run one after the other. The LANai must have chosen a packet before
  * the host DMA of this packet can start. The LANai chooses the next packet
  * after it has started to send this packet. The link, the end of the send DMA
- * and arriving acknowledgements take no additional time. They are served during
- * the host DMA of the next packet, which takes longer. [source: gulati 2001
- * thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
+ * and arriving acknowledgements take no additional time. These activities take
+ * place during the host DMA of the next packet, which takes longer. [source:
+ * gulati 2001 thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
  * @param [in] flows  number n of flows; 0 is treated as 1
  */
@@ -84,8 +84,8 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  * T is the fraction of a second that may be promised.
  *
  * turn_ps = pair_ps - S' - R' is the additional time of a pair, compared with
- * two packets alone. On lanai4.3, this time is E. The time is negative if the
- * links limit the packets, because links carry both directions at the same
+ * two separate packets. On lanai4.3, this time is E. The time is negative if
+ * the links limit the packets, because links carry both directions at the same
  * time. [source: gulati 2001 thesis 5.3, fig. 5.4: sending and receiving share
  * the NIC's time]
  */
@@ -95,8 +95,8 @@ typedef struct gms_service {
 } gms_service_t;
 
 /** Returns T, the fraction of a NIC's time that may be promised, as set by
- *  qos_node_load_ppm. A NIC whose time was promised completely could not make
- *  up for packets that waited. */
+ *  qos_node_load_ppm. If all of a NIC's time were promised, the NIC could not
+ *  catch up after a delay. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
 /** Returns the service times of a node.
@@ -104,14 +104,14 @@ gms_time_t gms_service_promised_ps(const gms_params_t *params);
 gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
 
 /**
- * Returns the total bandwidth that a node can promise, in and out, bytes/s. The
- * node is the source of n flows, and flows with a total of `in` bytes/s
- * are promised to arrive at it.
+ * Returns the total bandwidth that a node can promise for both directions
+ * together, in bytes/s. The node is the source of n flows, and the target of
+ * flows with a total reserved bandwidth of `in` bytes/s.
  *
- * - rule incoming: min(qos_node_bytes_s, in + out), where out is the largest
+ * - rule incoming: min(qos_node_bytes_s, in + out), where `out` is the largest
  *   value that the formula above allows. The simulated NIC delivers this
- *   bandwidth, in and out, with the default parameters and qos_node_bytes_s of
- *   78 or 90 MB/s, and with the parameters of myrinet2000
+ *   bandwidth, for both directions together, with the default parameters and
+ *   qos_node_bytes_s of 78 or 90 MB/s, and with the parameters of myrinet2000
  *   (tests/unit/test_service)
  * - rule constant: qos_node_bytes_s [source: gulati 2001 thesis 5.6]
  */

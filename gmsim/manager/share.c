@@ -15,8 +15,8 @@
 
 /* ---- resources ---- */
 
-/** Weights of a flow at a resource: for a flow that leaves a node or crosses a
- *  link, and for an incoming flow. */
+/** Weights of a flow at a resource: `out` if the flow leaves a node or crosses
+ *  a link, `in` if the flow enters a node. */
 typedef struct gms_share_weights {
     uint64_t out, in;
 } gms_share_weights_t;

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the account: shares of best-effort flows. A share depends on the
- * resources on the flow's route and on the bandwidth that premium flows leave
- * at these resources.
+ * Private header of the account: declares the shares of best-effort flows. A
+ * share depends on the resources on the flow's route and on the bandwidth that
+ * premium flows leave at these resources.
  *
  * Indices of resources:
  *
- * - 3 n: node n, bytes in and out, at most qos_node_bytes_s
- * - 3 n + 1: node n, rule `incoming`: time. An outgoing byte takes S' / MTU,
- *   and an incoming byte takes R' / MTU. Together, outgoing and incoming bytes
- *   take at most all of the node's time (manager/service.h). The additional
- *   time of a pair is charged to one direction, as if all packets of this
- *   direction were in pairs. The charge is therefore never too small. Either
- *   direction may be charged. The rule chooses the direction that leaves more
- *   bandwidth per flow if all flows have the same rate.
- * - 3 n + 2: node n, time, if a pair takes less time than two packets alone.
- *   The saved time may be used only once. Therefore resource 3 n + 1 counts
- *   this time for outgoing flows, and resource 3 n + 2 counts it for incoming
- *   flows. Both resources limit the flows.
+ * - 3 n: total of the incoming and outgoing bytes of node n, at most
+ *   qos_node_bytes_s
+ * - 3 n + 1: time of node n, under the rule `incoming`. An outgoing byte takes
+ *   the time S' / MTU, and an incoming byte takes the time R' / MTU. Together,
+ *   outgoing and incoming bytes take at most all of the node's time
+ *   (manager/service.h). The additional time of a pair is charged to one
+ *   direction, as if all packets of this direction were in pairs. The charge is
+ *   therefore never too small. Either direction may be charged. The rule
+ *   chooses the direction that leaves more bandwidth per flow if all flows have
+ *   the same rate.
+ * - 3 n + 2: time of node n, counted differently. This resource is needed if
+ *   the two packets of a pair take less time together than separately. The
+ *   saved time may be used only once. Therefore resource 3 n + 1 counts this
+ *   time for outgoing flows, and resource 3 n + 2 counts it for incoming flows.
+ *   Both resources limit the flows.
  * - 3 N + l: link l
  *
  * Every resource has a level, which limits the rate of all flows at this
@@ -28,15 +31,16 @@
  *   other flows cannot use their shares [source: gulati 2001 thesis 4.3]
  * - maxmin: level = the smallest t for which the sum of w(f) * min(t, r(f)) is
  *   at least C', or no limit if there is no such t. The rate r(f) is the rate
- *   that the other resources permit for f [source: Bertsekas and Gallager, Data
- *   networks, 6.5.2: progressive filling]
+ *   that the other resources permit for flow f [source: Bertsekas and Gallager,
+ *   Data networks, 6.5.2: progressive filling]
  *
- * The rate of a flow is the smallest level on its route. C' = C - sum of w + 1:
- * the level is rounded up and may take up to (sum of w) - 1 more than C'. With
- * this rounding, a level depends only on lower levels. With the opposite
- * rounding, two resources of the same level could depend on each other, and the
- * result would depend on the order of computation. If one resource limits all
- * flows, the level is again the even share, floor(C / sum of w).
+ * The rate of a flow is the smallest level on its route. The capacity C' is C -
+ * (sum of w) + 1. Because the level is rounded up, the flows may use up to (sum
+ * of w) - 1 more than C', but never more than C. With this rounding, a level
+ * depends only on lower levels. With the opposite rounding, two resources of
+ * the same level could depend on each other, and the result would depend on the
+ * order of computation. If one resource limits all flows, the level is again
+ * the even share, floor(C / sum of w).
  */
 #ifndef MANAGER_SHARE_H
 #define MANAGER_SHARE_H
@@ -55,7 +59,7 @@ struct gms_share_entry {
     /* 1: the flow passes through the resource in this direction; a loop at its
      * node passes through it in both directions */
     uint8_t out, in;
-    uint8_t state; /* enum gms_share_state */
+    uint8_t state; /* a value of enum gms_share_state */
 };
 
 enum gms_share_state {

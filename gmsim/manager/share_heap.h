@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to the account: a pairing heap of the flows at a resource whose rate
- * is limited by another resource. The largest key is on top.
+ * Private to the account: a pairing heap of those flows at a resource whose
+ * rates are limited by another resource. The largest key is on top.
  */
 #ifndef MANAGER_SHARE_HEAP_H
 #define MANAGER_SHARE_HEAP_H

@@ -273,7 +273,7 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
     uint32_t acked = (uint16_t)(sequence - connection->first_sequence);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
 
-    /* A number beyond the records is either older than the last
+    /* A number that matches no record is either older than the last
      * acknowledgement, or belongs to packets that were taken back after the
      * receiver had accepted them. */
     if (acked == 0 || acked > connection->count) {

@@ -184,7 +184,8 @@ int gms_connection_expects(gms_connection_t *connection,
                            const gms_packet_t *packet);
 /** Record that the caller has accepted the expected packet. */
 void gms_connection_accept(gms_connection_t *connection);
-/** Expect the newest accepted packet again, because a reset lost it. */
+/** Expect the newest accepted packet again, because a reset has discarded
+ *  it. */
 void gms_connection_unaccept(gms_connection_t *connection);
 /** Send a NACK of the given kind, because the caller has dropped the expected
  *  packet. */

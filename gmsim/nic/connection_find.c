@@ -107,8 +107,8 @@ static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
     gms_connection_t *first;
 
     if (traffic_class >= nic->classes) {
-        /* The CRC did not detect a damaged header. A later probe will repair
-         * the connection. */
+        /* The class is invalid, so the header was damaged and the CRC did not
+         * detect the damage. A later probe will repair the connection. */
         traffic_class = 0;
     }
     first = gms_connection_first(nic, node, traffic_class);

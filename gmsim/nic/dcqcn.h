@@ -41,7 +41,8 @@
 typedef struct gms_dcqcn {
     uint64_t rate, target;          /* bytes/s on the link, including headers */
     uint32_t alpha;                 /* in units of 1 / GMS_DCQCN_ONE */
-    uint32_t periods, counters;     /* numbers completed since the latest CNP */
+    uint32_t periods, counters;     /* numbers of periods and byte counts
+                                     * completed since the latest CNP */
     uint64_t counted_bytes;         /* bytes since `counters' last increased */
     gms_time_t period_ps, alpha_ps; /* start of the current periods */
     gms_time_t next_ps;             /* earliest time of the next packet */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Measured delays of a flow's messages, for comparison with the granted bound.
- * The delay of a message is the time from the call that posts the message until
- * the message's event is in the receiver's host memory.
+ * Declares the measured delays of a flow's messages, for comparison with the
+ * granted bound. The delay of a message is the time from the call that posts
+ * the message until the message's event is in the receiver's host memory.
  *
  * A bound holds for a sender that respects its bandwidth and burst. If a
  * message exceeds this bandwidth or burst, its delay is measured from its due

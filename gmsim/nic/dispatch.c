@@ -66,8 +66,8 @@ static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
     return gms_dispatch_chunks_take(log);
 }
 
-/* Return a chunk for the end of the log. The log must not end the run when the
- * arena is full, so the function then removes the oldest records. Return NULL
+/* Return a chunk for the end of the log. If the arena is full, the function
+ * removes the oldest records, because the log must not end the run. Return NULL
  * if the log has no chunk to reuse. */
 static gms_dispatch_chunk_t *gms_dispatch_grow(gms_ctx_t *ctx,
                                                gms_dispatch_log_t *log)

@@ -25,7 +25,8 @@ typedef struct gms_dispatch_record {
 typedef struct gms_dispatch_log gms_dispatch_log_t; /* stored in the arena */
 
 /**
- * Clear the log, and from now on record the last `records' dispatched packets.
+ * Clear the log. From now on, the log contains the last `records' dispatched
+ * packets.
  * @param [in] records maximum number of records; 0: keep no log
  * @return GMS_OK, or GMS_ERR_NO_MEMORY, in which case there is no log
  */

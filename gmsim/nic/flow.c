@@ -168,9 +168,9 @@ static int gms_flow_is_out(const gms_flow_t *flow)
 
 /* Update the flow's state in the scheduler. A real-time flow that becomes valid
  * is added with the time ready_ps. The NIC's delay in reading a descriptor
- * therefore does not delay the flow's pace. Otherwise the late pace would delay
- * all later messages of a sender that respects its rate, in addition to the
- * delay by the NIC's other work. */
+ * therefore does not delay the flow's pace. Otherwise, if a sender respects its
+ * rate, the late pace would delay all later messages in addition to the delay
+ * by the NIC's other work. */
 static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
                                  gms_time_t ready_ps)
 {
@@ -430,7 +430,8 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
             gms_flow_unlink(ctx, token);
             gms_token_destroy(ctx, nic, token);
         }
-        /* The next owner's flow starts as if the flow had never been used. */
+        /* The flow of the port's next owner starts as if it had never been
+         * used. */
         flow->barred &= (uint8_t)~GMS_FLOW_STALLED;
         flow->held_until_ps = 0;
         gms_nic_set_yielding(ctx, nic, &flow->key, 0);

@@ -12,7 +12,7 @@
  * packets to repeat become sendable again.
  * [source: gulati 2001 thesis 4.1, figure 4.2]
  *
- * A send that fails stalls its flow. Unsent data stay queued, and sent data may
+ * A failed send stalls its flow. Unsent data stay queued, and sent data may
  * still be acknowledged. Until the program drops or resumes the stream, the
  * flow sends no packets and no time-out is running. Only one send fails per
  * stall.
@@ -41,7 +41,8 @@ typedef struct gms_token {
     gms_send_desc_t desc;
     uint8_t type;           /* enum gms_packet_type of all packets; 0: a
                              * message, whose packets have several types */
-    uint32_t length;        /* bytes to send; get: bytes of the request */
+    uint32_t length;        /* number of bytes to send; get: length of the
+                             * request */
     uint32_t segment_bytes; /* payload of all packets except the last */
     uint32_t sent_bytes;    /* bytes passed to the network so far */
     uint32_t acked_bytes;
@@ -56,24 +57,28 @@ typedef struct gms_token {
     uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
     uint8_t waits;            /* 1: the get is in the connection's list of
                                * gets */
-    uint16_t get;             /* number of a get in its flow */
+    uint16_t get;             /* number of the get in its flow */
     uint32_t port_generation; /* answer to a get: generation of the memory
                                * owner's port */
-    uint32_t got_bytes;       /* get: bytes in host memory so far */
-    uint8_t in_sram;          /* 1: the token's memory is charged */
-    uint8_t is_sram_reserved; /* 1: charged as a token of a reserved flow */
-    uint8_t excuse;           /* result if the send time-out expires while a
-                               * refused send is repeated; 0: not refused */
+    uint32_t got_bytes;       /* get: number of bytes that are already in host
+                               * memory */
+    uint8_t in_sram;          /* 1: the token occupies memory of the NIC */
+    uint8_t is_sram_reserved; /* 1: the NIC counts the token among the tokens of
+                               * flows with a reservation */
+    uint8_t excuse;           /* result of a refused send if its time-out
+                               * expires before a repetition succeeds; 0: the
+                               * send has not been refused */
     struct gms_token *get_next;
     gms_ahead_t *ahead;         /* data read ahead, or NULL */
     gms_time_t due_ps;          /* due time, see nic/delay.h; 0: not measured */
-    gms_time_t exchange_due_ps; /* due time of the exchange that the token ends;
-                                 * 0: not measured */
+    gms_time_t exchange_due_ps; /* due time of the exchange whose last send is
+                                 * this token; 0: not measured */
     gms_time_t queued_ps;       /* time when the token's descriptor arrived in
                                  * the NIC */
     /* start of the send time-out. The time-out restarts when the token becomes
-     * the flow's first, its first packet is sent, an acknowledgement or data of
-     * its get arrive, or a stall ends. */
+     * the first token of the flow, and when its first packet is sent. The
+     * time-out also restarts when a stall ends, and when an acknowledgement or
+     * data of the token's get arrive. */
     gms_time_t progress_ps;
 } gms_token_t;
 
@@ -119,8 +124,8 @@ struct gms_flow {
     gms_flow_t *twin;       /* the other flow with the same pace, or NULL. One
                                * of the two flows sends messages, and the other
                                * flow answers gets */
-    uint32_t pace_bytes;    /* bytes sent in one IDT; 0: one packet of any
-                               * length */
+    uint32_t pace_bytes;    /* number of bytes that the flow sends in one IDT;
+                               * 0: one packet of any length */
     uint64_t paced_bytes;   /* bytes_sent at the last dispatch */
     /* ticks and bytes of the burst that a coarse pacer allows */
     uint64_t burst_ticks, burst_bytes;
@@ -138,11 +143,11 @@ struct gms_flow {
     uint32_t idt_ticks;
     uint64_t ndt;      /* next dispatch time, in ticks */
     uint64_t last_ndt; /* value of ndt at the last dispatch */
-    /* The next fields are for observers, and take only tokens into account. The
-     * field backlog_since_ps is the start of the current period with data to
-     * send. The field starved_ps is the last time at which the flow received
-     * new data too late for its pace, because it had run out of data; 0:
-     * never. */
+    /* The next fields are for observers, and depend only on the flow's tokens.
+     * The field backlog_since_ps is the start of the current period in which
+     * the flow has data to send. The field starved_ps is the last time at which
+     * the flow, which had run out of data, received new data too late for its
+     * pace; 0: never. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent;   /* dispatched packets and bytes,
@@ -153,12 +158,12 @@ struct gms_flow {
      * simulation of the target's NIC increments these counters directly,
      * without a message in the simulated network. */
     uint64_t packets_arrived, bytes_arrived;
-    /* Counts of gms_flow_stats_t, and the start times of periods that have not
-     * ended. */
+    /* Counters for gms_flow_stats_t, and the start times of periods that have
+     * not ended. */
     uint64_t messages_sent;
     gms_time_t active_ps, active_since_ps;
-    uint64_t ready_rtc; /* tick from which the next packet could be sent if its
-                         * NDT did not delay it */
+    uint64_t ready_rtc; /* earliest tick at which the next packet could be sent
+                         * if its NDT did not delay it */
     uint64_t idt_waits, idt_wait_ticks;
     uint64_t window_waits;
     gms_time_t window_wait_ps, window_since_ps;
@@ -171,7 +176,7 @@ struct gms_flow {
     gms_time_t next_cnp_ps;
 
     void *seen, *traced; /* data of observers, in the arena; initially NULL */
-    struct gms_delay *delay; /* nic/delay.h; NULL: never measured */
+    struct gms_delay *delay; /* nic/delay.h; NULL: no delay has been measured */
 
     /* Fields of the scheduler. */
     uint64_t order; /* rate: breaks ties of unregulated flows */
@@ -210,13 +215,13 @@ static inline uint32_t gms_token_next_bytes(const gms_token_t *token)
 void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Update the flow's class, which may have changed. */
 void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow);
-/** Keep the flow out of the scheduler for delay_ps. */
+/** Remove the flow from the scheduler for the time delay_ps. */
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
 
 /** Append a token to a flow. The function takes ownership of the token.
  *  @param [in] ready_ps earliest time at which the token could have been
- *    appended, not in the future; the pace of an idle flow with a reservation
- *    continues from this time */
+ *    appended, which must not be in the future. The pace of an idle flow with a
+ *    reservation continues from this time */
 void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
                      gms_time_t ready_ps);
 /** Complete a token and report the result to its port. */

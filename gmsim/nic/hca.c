@@ -12,8 +12,8 @@ static gms_status_t gms_hca_create(gms_ctx_t *ctx, gms_nic_t *nic)
 }
 
 /* Begin to execute the next work request, if the NIC executes none. Reserved
- * requests come first, and the flows of these requests take turns. The processes
- * that posted the other requests take turns, too (post.c). */
+ * requests come first, and the flows of these requests take turns. The
+ * processes that posted the other requests take turns, too (post.c). */
 static void gms_hca_begin_request(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     if (nic->posts != 0 && nic->post == NULL && gms_poll_next_post(ctx, nic)) {
@@ -69,9 +69,9 @@ void gms_hca_on_request(gms_ctx_t *ctx, const gms_event_t *event)
     gms_hca_kick(ctx, nic);
 }
 
-/* Provide a receive buffer. The NIC reads it when a message needs it, and this
- * read is included in the time of the receive engine. Therefore a receive
- * buffer waits for no other work request. */
+/* Provide a receive buffer. The NIC reads the buffer's descriptor when a
+ * message needs the buffer, and the time of the receive engine includes this
+ * read. A receive buffer therefore never waits for another work request. */
 static void gms_hca_provide(gms_ctx_t *ctx, gms_nic_t *nic, gms_post_t *post)
 {
     gms_post_t *executing = nic->post;
@@ -127,8 +127,8 @@ void gms_hca_on_fetched(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* --- reset --- */
 
-/* Return the work of a transfer to the host to its queue, because a reset
- * aborts the transfer. */
+/* A reset aborts a transfer to the host: put the work of this transfer back
+ * into its queue. */
 static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
                                gms_host_dma_t *dma)
 {
@@ -154,7 +154,7 @@ static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* Return all transfers in progress to the NIC's queues, newest first, to
+/* Put all transfers in progress back into the NIC's queues, newest first, to
  * restore the original order of each queue. */
 static void gms_hca_abort(gms_ctx_t *ctx, gms_nic_t *nic)
 {

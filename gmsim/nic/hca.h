@@ -36,8 +36,8 @@ typedef struct gms_hca_writes {
 GMS_QUEUE_DEFINE(gms_hca_writes, gms_hca_writes_t, gms_hca_write_t, next);
 
 struct gms_hca {
-    uint8_t is_working; /* 1: a kick is running */
-    uint8_t again;      /* 1: a kick was requested while another kick ran */
+    uint8_t is_working; /* 1: the loop in gms_hca_kick() is running */
+    uint8_t again;      /* 1: the loop in gms_hca_kick() must run once more */
     uint64_t resets;    /* number of resets; events of transfers from before a
                          * reset have no effect */
     /* Times at which stages can begin their next item. */
@@ -48,7 +48,7 @@ struct gms_hca {
     /* Time of the latest event that was scheduled for the time when the send
      * engine and the bus become free for other traffic. */
     gms_time_t idle_wake_ps;
-    gms_hca_writes_t writing, unused; /* oldest first */
+    gms_hca_writes_t writing, unused; /* writes, oldest first */
     uint32_t writing_count;
 };
 

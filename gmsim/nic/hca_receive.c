@@ -59,8 +59,9 @@ static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
     bus_ps = params->host_dma_setup_ps +
              gms_transfer_ps(bytes, params->host_dma_bytes_s);
     hca->write_ps = gms_hca_later(hca->write_ps, begin_ps) + bus_ps;
-    nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because only one
-                                                   * direction is busy */
+    nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because the counter
+                                                   * covers both directions and
+                                                   * only one is busy */
     end_ps = hca->write_ps + params->hca_write_ps;
     if (dma->kind != GMS_DMA_DATA || has_event) {
         end_ps += params->hca_completion_ps;

@@ -29,7 +29,7 @@ static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
     return hca->read_ps + params->hca_read_ps + params->hca_send_ps;
 }
 
-/* Return 1 if the ramp of reads and the largest rate of a flow apply to a
+/* Return 1 if the ramp-up of reads and the maximum rate of a flow apply to a
  * packet. These two limits apply to flows that the NIC serves as fast as it
  * can. The NIC paces flows with a reservation instead. */
 static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
@@ -38,10 +38,10 @@ static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
 }
 
 /* Count a packet whose read begins. If a packet waited for the previous read to
- * end, its own read follows without a pause. During a ramp, only a few packets
- * of a flow are read at the same time, so the scheduler skips the flow until
- * one of these reads ends. The ramp was fitted to measurements of a single
- * flow, and each flow is a separate queue pair, so other flows are not
+ * end, its own read follows without a pause. During a ramp-up, only a few
+ * packets of a flow are read at the same time, so the scheduler skips the flow
+ * until one of these reads ends. The ramp-up was fitted to measurements of a
+ * single flow, and each flow is a separate queue pair, so other flows are not
  * affected. */
 static void gms_hca_begin_ramp(gms_ctx_t *ctx, gms_flow_t *flow,
                                gms_packet_t *packet, uint64_t packets)
@@ -144,12 +144,12 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
 }
 
 /* Return 1 if a class must wait for packets that the NIC has already picked:
- * the send engine must first begin them all, and the bus must transfer their
- * data. In a NIC with reservations, other classes wait in this manner, because
- * the engine and the bus serve the packets in the order in which they were
- * picked. A reserved packet then waits for at most one packet of another class.
- * The bus does not become idle, because the next packet is picked when the bus
- * becomes free. */
+ * the send engine must first begin to send all these packets, and the bus must
+ * transfer their data. In a NIC with reservations, other classes wait in this
+ * manner, because the engine and the bus serve the packets in the order in
+ * which they were picked. A reserved packet then waits for at most one packet
+ * of another class. The bus does not become idle, because the next packet is
+ * picked when the bus becomes free. */
 static int gms_hca_makes_way(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
 {
     gms_hca_t *hca = nic->hca;
@@ -204,8 +204,9 @@ void gms_hca_on_read(gms_ctx_t *ctx, const gms_event_t *event)
     ++nic->unsent_count;
     gms_hca_link(ctx, nic, number);
     if (traffic_class->send_dma.state == GMS_ENGINE_IDLE || may_read) {
-        /* Either the connection went back, so the packet was dropped and its
-         * buffer is free, or another packet may be read. */
+        /* Either the connection has gone back to an earlier packet (go-back-N),
+         * so this packet was dropped and its buffer is free, or another packet
+         * may be read. */
         gms_hca_kick(ctx, nic);
     }
 }

@@ -23,7 +23,7 @@
 
 struct gms_nic_port;
 struct gms_post;
-typedef struct gms_hca gms_hca_t; /* hca.h; stored in the arena */
+typedef struct gms_hca gms_hca_t; /* declared in hca.h; stored in the arena */
 
 /** Largest number of DMA writes that an hca NIC can have in flight. Writes on
  *  the host's bus are posted: the NIC waits for no answer. The number must only

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Communication between ports of one host through its memory, without the NIC.
+ * Implements communication between ports of one host through the host's memory,
+ * without the NIC.
  *
  * The function gms_nic_send_by_memory() enables this communication for a port.
  * Messages, puts and gets from this port to ports of the same node pass through
@@ -29,8 +30,8 @@
 /** A send that has not yet been completed. */
 typedef struct gms_local_op gms_local_op_t;
 
-/** A flow with its sends, in order. This object exists only while the flow has
- *  sends. */
+/** A flow with its sends, in the order in which they were posted. This object
+ *  exists only while the flow has sends. */
 typedef struct gms_local_flow {
     struct gms_local_flow *next;
     gms_flow_key_t key;
@@ -39,8 +40,8 @@ typedef struct gms_local_flow {
 
 /** Return 1 if a send passes through the host's memory. */
 int gms_local_takes(const gms_nic_t *nic, const gms_send_desc_t *desc);
-/** Post a send that passes through the host's memory, for gms_nic_post_send().
- *  [post] */
+/** Post a send that passes through the host's memory. gms_nic_post_send() calls
+ *  this function. [post] */
 void gms_local_post(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                     gms_time_t at_ps, const gms_send_desc_t *desc);
 /** Retry the waiting sends, because a buffer was provided or a port was

@@ -2,10 +2,10 @@
 /**
  * The Myrinet Control Program (MCP) consists of jobs of the LANai, in one file
  * per state machine. A job has two halves. The begin() function of a job checks
- * whether there is work, commits to it and returns the number of cycles. The
- * end() function runs after these cycles and makes the job's effects visible to
- * the other components. The effects of a job on packets are in functions that
- * all kinds of NICs use (nic/step.h).
+ * whether there is work, commits to this work, and returns the number of cycles
+ * that the work takes. The end() function runs after these cycles and makes the
+ * job's effects visible to the other components. The effects of a job on
+ * packets are in functions that all kinds of NICs use (nic/step.h).
  */
 #ifndef NIC_MCP_H
 #define NIC_MCP_H
@@ -30,8 +30,8 @@ gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
     gms_mcp_host_dma_end;
 
 /** Begin a transfer for SDMA or for RDMA, which share the host DMA engine. Each
- *  function commits to a transfer of a class, fills in nic->host_dma and
- *  returns the job's cycles. */
+ *  function selects a transfer of a class, fills in nic->host_dma and returns
+ *  the number of cycles that the job takes. */
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,

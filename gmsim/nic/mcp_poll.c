@@ -243,9 +243,9 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     /* The command is reported as ended before the sends that it drops. A client
      * may resend the failed message as soon as the drop command is reported as
-     * ended. It may resend each dropped message as soon as that message is
-     * reported as ended. Only this order of reports preserves the order of the
-     * messages. [assumed: MPICH-GM resends failed messages in this manner,
+     * ended. The client may resend each dropped message as soon as that message
+     * is reported as ended. Only this order of reports preserves the order of
+     * the messages. [assumed: MPICH-GM resends failed messages in this manner,
      * without sequence numbers] */
     gms_port_finished(nic, token);
     if (desc->kind == GMS_SEND_DROP) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Job RDMA writes the data of received packets to the host's memory, and also
- * writes events. */
+/* The RDMA job writes the data of received packets to the host's memory, and
+ * also writes events. */
 #include <string.h>
 
 #include "engine/copy.h"

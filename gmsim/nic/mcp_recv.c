@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job RECV accepts packets from the link, checks them, and finds their
+ * The job RECV accepts packets from the link, checks them, and finds their
  * destination in host memory.
  */
 #include <assert.h>
@@ -165,9 +165,9 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_NACK_REJECTED;
     }
     if (message != NULL) {
-        /* The sender has given up on the stream's last message, so put the
-         * message's buffer back. The new message may need a buffer of another
-         * size. */
+        /* The sender has abandoned the stream's last message, so return the
+         * message's buffer to its queue. The new message may need a buffer of
+         * another size. */
         gms_stream_remove(nic, message);
         gms_message_queue_put_back(
             &port->tokens[message->desc.priority][message->desc.size], message);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job SDMA asks the scheduler for the flow of the next packet, builds the
+ * The job SDMA asks the scheduler for the flow of the next packet, builds the
  * packet, and fetches the packet's data from the host. [source: gulati 2001
  * thesis 4.2.2]
  */
@@ -151,9 +151,9 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
 
 /* Return the LANai cycles of a search for the class's next flow. A search of
  * many best-effort flows could delay real-time traffic. On a NIC with real-time
- * traffic, other classes are therefore searched in pieces. After these pieces,
- * only the cost of one flow remains. *is_whole_p is set to 0 if the search
- * continues after this piece, and to 1 if the search ends. */
+ * traffic, other classes are therefore searched in pieces. The last piece costs
+ * as much as the check of a single flow. The function sets *is_whole_p to 0 if
+ * the search continues after this piece, and to 1 if the search ends. */
 static uint64_t gms_sdma_search(const gms_nic_t *nic,
                                 gms_nic_class_t *traffic_class,
                                 uint64_t search_cycles, int *is_whole_p)
@@ -272,7 +272,8 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* all classes share the engine, so it must become free */
+    (void)classes; /* all classes share the DMA engine, so this job serves every
+                    * class */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind == GMS_DMA_SEND
                ? nic->params->mcp_sdma_finish_cycles
@@ -413,8 +414,9 @@ static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
     return 1;
 }
 
-/* Return 1 if the packet must be sent. Return 0 if the packet's connection went
- * back, the token was freed, or the data could not be fetched. */
+/* Return 1 if the packet must be sent. Return 0 if the connection has returned
+ * to an earlier packet (go-back-N), the token was freed, or the data could not
+ * be fetched. */
 static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
@@ -425,7 +427,8 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
         return gms_sdma_complete_datagram(ctx, nic, packet);
     }
     if (packet->header.session != connection->session) {
-        return 0; /* the connection went back (go-back-N) in the meantime */
+        return 0; /* the connection has returned to an earlier packet
+                   * (go-back-N) in the meantime */
     }
     if (token == NULL) {
         gms_connection_pop(ctx, connection);

@@ -60,9 +60,9 @@ static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
     }
 }
 
-/* Make the NIC use a class. Packets of reservations precede messages of the
- * managers, because the managers may send any number of messages. Messages of
- * the managers precede best-effort traffic. */
+/* Make the NIC use a traffic class. Packets of reserved flows precede messages
+ * of the managers, because the managers may send any number of messages.
+ * Messages of the managers precede best-effort traffic. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
 {
     static const uint8_t order[GMS_LANE_CLASSES] = {

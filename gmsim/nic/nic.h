@@ -2,8 +2,8 @@
 /**
  * The network interface card: a LANai processor, DMA engines and staging
  * buffers in SRAM. The four state machines of the MCP (SDMA, SEND, RECV, RDMA)
- * share the processor. There is one host DMA engine, and one send and one
- * receive DMA engine on the link.
+ * share the processor. The NIC has one host DMA engine, and one send DMA engine
+ * and one receive DMA engine for the link.
  *
  * The GM library and the bandwidth manager use this interface to post
  * descriptors, read events from a port's host queue, set a flow's IDT, and read
@@ -59,7 +59,8 @@ typedef struct gms_flow_key {
 enum gms_send_kind {
     GMS_SEND_MESSAGE = 0,
     GMS_SEND_PUT,
-    /* copy from desc.remote at the target to desc.address here */
+    /* copy from desc.remote in the target's memory to desc.address in the
+     * owner's memory */
     GMS_SEND_GET,
     /* one packet without a sequence number or an acknowledgement; the send ends
      * when the packet has left the NIC */
@@ -67,8 +68,8 @@ enum gms_send_kind {
     GMS_SEND_DROP,  /* end the stall of stream desc.flow: the stream's queued
                      * sends end with DROPPED, then this descriptor ends with
                      * OK */
-    GMS_SEND_RESUME /* end the stall; queued sends are sent in order. Neither
-                     * command has an effect on a stream that is not
+    GMS_SEND_RESUME /* end the stall; the queued sends then continue in order.
+                     * Neither command has an effect on a stream that is not
                      * stalled. */
 };
 
@@ -84,11 +85,11 @@ enum gms_send_result {
     GMS_SENT_DROPPED     /* the command GMS_SEND_DROP dropped the send */
 };
 
-/** Minimum number of send buffers for packets of reservations. While packets
- *  wait for the link in all of these buffers, the NIC begins a best-effort
- *  transfer. The waiting packets must keep the link busy until this transfer
- *  and the next reserved transfer have ended. With two buffers, the link would
- *  run out of packets if links are slower than NICs. */
+/** Minimum number of send buffers for packets of reserved flows. If packets
+ *  that wait for the link fill all of these buffers, the NIC begins a
+ *  best-effort transfer. The waiting packets must keep the link busy until this
+ *  transfer and the next reserved transfer have ended. If links are slower than
+ *  NICs, two buffers are not enough to keep the link busy. */
 #define GMS_NIC_RESERVED_SEND_BUFFERS 8u
 
 /** Trace points of a NIC for observers (gms_ctx_tracepoint()). */
@@ -103,7 +104,8 @@ enum gms_nic_tracepoint {
                                   * visible to the host */
     GMS_NIC_TRACEPOINT_DROP,     /* a gms_nic_drop_t */
     GMS_NIC_TRACEPOINT_GONE,     /* a gms_packet_t that is about to be freed */
-    GMS_NIC_TRACEPOINT_STAGE,    /* kind hca: a gms_nic_stage_t */
+    GMS_NIC_TRACEPOINT_STAGE,    /* a gms_nic_stage_t; only for NICs of the kind
+                                  * hca */
     /* the following trace points are reported only after gms_nic_watch(): */
     /* A gms_nic_t whose LANai has finished its job, before the effects of the
      * job become visible to other components. */
@@ -120,8 +122,9 @@ struct gms_packet;
 
 /** Stages of a packet in an hca NIC. */
 enum gms_nic_stage_kind {
-    GMS_NIC_STAGE_PICK,         /* the scheduler has picked the packet, whose
-                                * data are in the NIC or are empty */
+    GMS_NIC_STAGE_PICK,         /* the scheduler has picked the packet; its
+                                * data are already in the NIC, or it has no
+                                * data */
     GMS_NIC_STAGE_PICK_TO_READ, /* the scheduler has picked the packet, and the
                                 * DMA read of its data begins */
     GMS_NIC_STAGE_READ,         /* the packet's data are in the NIC */
@@ -130,13 +133,14 @@ enum gms_nic_stage_kind {
     GMS_NIC_STAGE_WRITE /* the DMA write of the packet's data has ended */
 };
 
-/** Trace point of a stage. The stages READ, SEND, CHECK and WRITE are reported
- *  only after gms_nic_watch(). */
+/** Data of the trace point of a packet's stage. The stages READ, SEND, CHECK
+ *  and WRITE are reported only after gms_nic_watch(). */
 typedef struct gms_nic_stage {
     const struct gms_packet *packet;
     enum gms_nic_stage_kind kind;
-    gms_time_t begin_ps; /* SEND: the head entered the link; WRITE: the DMA
-                          * write began; otherwise the current time */
+    gms_time_t begin_ps; /* SEND: time at which the head entered the link;
+                          * WRITE: time at which the DMA write began; otherwise
+                          * the current time */
 } gms_nic_stage_t;
 
 /** Reasons for dropping a packet. */
@@ -215,8 +219,8 @@ typedef struct gms_host_event {
     uint32_t length;
     uint64_t address;      /* the buffer that was provided */
     uint64_t cookie;       /* cookie of the receive or send descriptor */
-    gms_path_times_t path; /* times of the message's last packet, until
-                            * time_ps */
+    gms_path_times_t path; /* times that the message's last packet spent at its
+                            * stations before time_ps */
     unsigned char fast[GMS_NIC_FAST_MAX];
     /* finished sends */
     uint8_t result;      /* enum gms_send_result */
@@ -245,13 +249,15 @@ typedef struct gms_nic_counters {
     /* packets that the NIC had already accepted */
     uint64_t out_of_sequence_late;
     uint64_t no_match_for_datagram_recv;
-    uint64_t bad_get_drops; /* gets refused because of their memory or access */
-    uint64_t got_drops;     /* packets with data of a get that has ended */
+    uint64_t bad_get_drops; /* get requests that the NIC refused because their
+                             * memory or access is not permitted */
+    uint64_t got_drops;     /* data packets of a get that has already ended */
     uint64_t datagrams_sent, datagrams_received;
     uint64_t streams_stalled; /* sends that failed */
     uint64_t sends_dropped;   /* sends that GMS_SEND_DROP ended */
     uint64_t resets;
-    uint64_t reset_lost_packets; /* packets in staging buffers at a reset */
+    uint64_t reset_lost_packets; /* packets that were in staging buffers when
+                                  * the NIC was reset */
     uint64_t sram_used_bytes;    /* bytes of NIC memory currently in use */
     uint64_t sram_waits;         /* tokens that waited for memory */
     uint64_t sram_drops; /* packets refused because there was no memory */
@@ -280,7 +286,7 @@ typedef struct gms_flow_stats {
      * bytes_again count only the retransmissions. */
     uint64_t packets_sent, bytes_sent;
     uint64_t packets_again, bytes_again;
-    /* packets and bytes in the target host's memory */
+    /* packets and bytes that have arrived in the target host's memory */
     uint64_t packets_arrived, bytes_arrived;
     uint64_t messages_sent; /* number of tokens that were completed with OK */
     gms_time_t active_ps;   /* time in which the flow had tokens, excluding the
@@ -289,7 +295,7 @@ typedef struct gms_flow_stats {
                                  * has_more is 1 */
     uint64_t idt_waits;         /* packets that were delayed only by their
                                  * NDT */
-    uint64_t idt_wait_ticks;    /* sum of these delays */
+    uint64_t idt_wait_ticks;    /* sum of the delays of these packets */
     uint64_t window_waits;      /* number of waits for room in the connection's
                                  * window */
     gms_time_t window_wait_ps;  /* sum of the waits for room in the window */
@@ -302,10 +308,10 @@ typedef struct gms_flow_stats {
     uint8_t has_more;
     /* the following fields are for a flow whose delays are measured; see
      * gms_nic_measure_delay() */
-    uint8_t is_measured;          /* 1: the flow is currently measured */
+    uint8_t is_measured;          /* 1: the NIC currently measures the delays */
     uint64_t messages_measured;   /* messages that have arrived */
     uint64_t messages_beyond;     /* messages that exceeded the burst */
-    gms_time_t worst_delay_ps;    /* longest delay of these messages */
+    gms_time_t worst_delay_ps;    /* longest delay of a measured message */
     gms_time_t worst_exchange_ps; /* longest delay of an exchange; 0: no
                                    * exchange was measured */
 } gms_flow_stats_t;
@@ -356,8 +362,8 @@ int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
  *  open. */
 gms_port_driver_t *gms_nic_port_driver(const gms_nic_t *nic, unsigned port);
 
-/** Until the port is closed, make its sends to ports of the same node bypass
- *  the NIC and pass through the host's memory (nic/local.h). */
+/** Until the port is closed, let the port's sends to ports of the same node
+ *  bypass the NIC and pass through the host's memory (nic/local.h). */
 void gms_nic_send_by_memory(gms_nic_t *nic, unsigned port);
 
 /** Post a copy of a send descriptor at at_ps, the time of the caller's clock.
@@ -391,8 +397,9 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
  *   the queue is empty
  */
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
-/** Return 1 if the owner is certain to take the event from gms_nic_peek_event()
- *  next, even if more events arrive before the owner's clock time. */
+/** Return 1 if the event that gms_nic_peek_event() returns will be the next
+ *  event that the owner takes, even if more events arrive before the owner's
+ *  clock time. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
 /** Call gms_nic_sleep_past_sends() before the port's owner goes to sleep. The
  *  completion of a send does not end this sleep if the send succeeds and
@@ -429,7 +436,7 @@ void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 /** Minimum number of bytes that the NIC charges for a packet of a flow with a
  *  byte pace. MPI's answers to a rendezvous are 56 bytes long. */
 #define GMS_NIC_PACED_LEAST 48u
-/** Length of the longest message on a reverse label, in bytes. Flows with a
+/** Length of the longest message with a reverse label, in bytes. Flows with a
  *  reverse label have a byte pace. */
 #define GMS_NIC_REVERSE_MOST 256u
 
@@ -462,11 +469,11 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
  */
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more);
-/** Prepare an open port for messages of reservations. From now on, best-effort
- *  traffic leaves a part of the port's buffers free for these messages. Without
- *  this call, best-effort traffic leaves this part free only after the first of
- *  these messages has arrived. The call has no effect if the port is closed or
- *  the fabric has no lanes. */
+/** Prepare an open port for messages of reserved flows. From now on,
+ *  best-effort traffic leaves a part of the port's buffers free for these
+ *  messages. Without this call, best-effort traffic leaves this part free only
+ *  after the first message of a reserved flow has arrived. The call has no
+ *  effect if the port is closed or the fabric has no lanes. */
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
 /** If the fabric has lanes, assign the sends of an open port to the class of
  *  control traffic until the port is closed. Call this function before the

@@ -41,17 +41,17 @@ enum gms_nic_handler {
     GMS_NIC_ON_ARRIVED,
     GMS_NIC_ON_COPY,
     GMS_NIC_ON_LOST,
-    GMS_NIC_ON_LOCAL_POST, /* arg[0]: gms_local_op_t; nic/local.h */
+    GMS_NIC_ON_LOCAL_POST, /* arg[0]: gms_local_op_t (nic/local.h) */
     GMS_NIC_ON_LOCAL_COPIED,
     GMS_NIC_ON_LOCAL_SEEN,  /* arg[0]: gms_local_op_t */
     GMS_NIC_ON_HCA_FETCHED, /* kind hca: a work request is in the NIC; arg[0]:
                              * gms_post_t */
     GMS_NIC_ON_HCA_REQUEST, /* kind hca: the NIC has executed a work request;
-                             * arg[0]: number of the reset */
+                             * arg[0]: number of resets so far */
     GMS_NIC_ON_HCA_READ,    /* kind hca: a packet's data are in the NIC; arg[0]:
-                             * number of the reset, arg[1]: class */
+                             * number of resets so far, arg[1]: class */
     GMS_NIC_ON_HCA_WRITTEN, /* kind hca: the oldest write has ended; arg[0]:
-                             * number of the reset */
+                             * number of resets so far */
     GMS_NIC_ON_HCA_SENT,    /* kind hca: this event and the next one are from
                              * the fabric; arg[0]: worm */
     GMS_NIC_ON_HCA_ARRIVED
@@ -79,12 +79,12 @@ typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
-    uint8_t is_reserved; /* 1: a send on a flow with a reservation, which POLL
-                          * reads first */
+    uint8_t is_reserved; /* 1: a send on a flow with a reservation; POLL reads
+                          * such sends first */
     /* 1: the descriptor waits for memory, and the NIC has counted this wait */
     uint8_t waits;
-    /* 1: the descriptor has waited for memory, a reservation or the end of a
-     * reset, and not only for POLL's turn */
+    /* 1: the descriptor has waited for memory, for a reservation, or for the
+     * end of a reset; waiting only for POLL does not count */
     uint8_t was_held;
     uint64_t number;       /* order of arrival at the port */
     gms_time_t arrived_ps; /* time of arrival in SRAM */
@@ -119,8 +119,8 @@ GMS_QUEUE_DEFINE(gms_post_queue, gms_post_queue_t, gms_post_t, next);
 
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
-    uint32_t count, most; /* current number, and maximum since the port was
-                           * opened */
+    uint32_t count, most; /* current number of tokens, and its maximum since the
+                           * port was opened */
     uint32_t lent;        /* tokens taken for messages that have no
                            * reservation and are not yet visible to the process
                            */
@@ -152,7 +152,7 @@ typedef struct gms_flow_queue {
     gms_flow_t *first, *last;
 } gms_flow_queue_t;
 
-/** Ended sends of one class that the NIC has not reported to the port's
+/** Finished sends of one class that the NIC has not yet reported to the port's
  *  owner. */
 typedef struct gms_finished {
     gms_token_t *first, *last;
@@ -173,7 +173,7 @@ typedef struct gms_nic_port {
     gms_nic_t *nic;
     uint32_t number;
     uint8_t is_open, remote_access;
-    uint8_t patient;   /* 1: sends to closed ports are repeated */
+    uint8_t patient;   /* 1: sends to closed ports are retried */
     uint8_t by_memory; /* 1: sends to ports of the same host bypass the NIC */
     /* Class of the port's flows without a reservation. */
     uint8_t traffic_class;
@@ -194,13 +194,13 @@ typedef struct gms_nic_port {
     gms_event_queue_t events, reserved_events; /* events in host memory */
     uint64_t last_event;                       /* number of the most recent
                                                 * event */
-    uint8_t expects_reserved;     /* 1: messages of reservations have arrived or
-                                   * will arrive */
-    uint8_t takes_reserved_first; /* 1: the owner has taken an event of a
-                                   * message of a reservation */
-    /* 1: the owner sleeps, and does not wake up for the success of a send that
-     * matters only for bookkeeping. `booked` contains the events of these
-     * sends, newest first. */
+    uint8_t expects_reserved;     /* 1: messages of reserved flows have arrived
+                                   * or will arrive */
+    uint8_t takes_reserved_first; /* 1: the owner has taken the event of a
+                                   * reserved flow's message */
+    /* 1: the owner sleeps, and events that report successful sends only for
+     * bookkeeping do not wake the owner. `booked` contains these events, newest
+     * first. */
     uint8_t is_past_sends;
     gms_host_event_t *booked;
     gms_page_table_t pages;
@@ -214,7 +214,7 @@ typedef struct gms_host_dma {
     uint8_t traffic_class; /* class of the data that the engine moves */
     uint32_t bytes;
     gms_time_t start_ps, end_ps;
-    gms_packet_t *packet;           /* for transfers SEND, DATA and FAST */
+    gms_packet_t *packet;           /* set for SEND, DATA and FAST transfers */
     gms_message_t *message;         /* RECEIVED */
     gms_token_t *tokens;            /* SENT: the batch of finished sends */
     uint32_t port, port_generation; /* SENT */
@@ -248,7 +248,7 @@ typedef struct gms_nic_class {
     gms_link_dma_t send_dma;
     /* packet that waits at the link for a receive buffer */
     gms_worm_t *requesting;
-    gms_time_t request_ps; /* start of this wait */
+    gms_time_t request_ps; /* time when the packet began to wait */
     uint32_t recv_buffers_used, recv_buffers;
     gms_packet_queue_t arrived;
     gms_work_queue_t work;       /* work for RDMA */
@@ -256,15 +256,15 @@ typedef struct gms_nic_class {
     gms_packet_queue_t cnps;     /* congestion notifications to send */
     uint8_t last_was_send;       /* 1: the last host DMA transfer was a send */
     uint8_t has_polled;          /* 1: a descriptor was read since the last host
-                                  * DMA transfer; nic/lanai.c */
+                                  * DMA transfer (nic/lanai.c) */
     uint8_t is_searching;        /* 1: the LANai is searching for the class's
-                                  * next flow, in pieces (mcp_sdma.c) */
+                                  * next flow in several pieces (mcp_sdma.c) */
     uint64_t searched_cycles;    /* cycles spent on this search so far */
 } gms_nic_class_t;
 
 struct gms_nic {
-    /* Parameters, which all NICs share in one copy, to save space in the cache
-     * of the simulating processor. */
+    /* Parameters. All NICs share one copy, to save space in the cache of the
+     * simulating processor. */
     const gms_params_t *params;
     gms_fabric_t *fabric;
     uint32_t kind;  /* enum gms_nic_kind */
@@ -276,17 +276,17 @@ struct gms_nic {
     uint32_t job;       /* enum gms_job; GMS_JOB_COUNT: idle */
     uint32_t job_class; /* class of the job's packet, if it has one */
     gms_time_t job_start_ps;
-    /* 1: the NIC has already had real-time traffic and serves this traffic
-     * first (lanai.c) */
+    /* 1: the NIC has already handled real-time traffic, and therefore serves
+     * such traffic first (lanai.c) */
     uint8_t is_reserved;
-    gms_time_t longest_job_ps; /* time of the longest job that may delay
+    gms_time_t longest_job_ps; /* duration of the longest job that may delay
                                 * real-time traffic */
     gms_host_dma_t host_dma;
     uint32_t classes; /* number of the fabric's traffic classes */
     /* bit set of the classes that the NIC has used */
     uint32_t used_classes;
     uint32_t order_count;            /* number of classes in use */
-    uint8_t order[GMS_LANE_CLASSES]; /* these classes, in order of service */
+    uint8_t order[GMS_LANE_CLASSES]; /* classes in use, in order of service */
     /* Number of packets of all classes that RECV has to process. */
     uint32_t arrived_count;
     uint32_t sent_count; /* number of classes whose send DMA is
@@ -294,19 +294,21 @@ struct gms_nic {
     /* Number of packets of all classes that wait for their send DMA, plus the
      * number of connections with control packets. */
     uint32_t unsent_count;
-    gms_nic_class_t traffic_class[GMS_LANE_CLASSES]; /* these classes, most
-                                                      * urgent first */
+    gms_nic_class_t traffic_class[GMS_LANE_CLASSES]; /* the fabric's traffic
+                                                      * classes, most urgent
+                                                      * first */
 
     /* POLL */
     uint32_t posts, next_port;
     /* Bit set of the ports with descriptors other than reserved sends. */
     uint64_t posting[GMS_NIC_MAX_PORTS / 64];
-    uint32_t reserved_posts; /* number of reserved descriptors among posts */
+    uint32_t reserved_posts; /* number of reserved descriptors, included in
+                              * posts */
     /* flows with reserved descriptors; the next flow is first */
     gms_flow_queue_t turns;
     gms_post_t *post; /* descriptor that is being processed */
     uint16_t last_get;
-    /* number of tokens and streams that are charged */
+    /* number of tokens and streams that are charged to the NIC's memory */
     uint32_t sram_tokens, sram_streams;
     /* The part of sram_tokens and sram_streams that belongs to reserved
      * flows. */
@@ -323,7 +325,8 @@ struct gms_nic {
     gms_dispatch_log_t *dispatches; /* NULL: no log */
 
     /* RECV */
-    /* hash table of the messages in reassembly, in the form of flow_bins */
+    /* hash table of the messages in reassembly, with the same structure as
+     * flow_bins */
     gms_message_t **stream_bins;
     uint32_t stream_bin_count; /* length of stream_bins, at least
                                     sram_streams */
@@ -334,10 +337,10 @@ struct gms_nic {
     struct gms_local_flow *local_copying; /* flow that the memory bus is
                                            * serving */
 
-    /* Ports by number. NULL: the port was never open. Most ports of most NICs
-     * are never open, so a port's memory is allocated when the port is opened
-     * for the first time. The memory is never freed, because the port's
-     * generation must not be lost. */
+    /* Ports, indexed by number. NULL: the port was never open. Most ports of
+     * most NICs are never open, so a port's memory is allocated when the port
+     * is opened for the first time. The memory is never freed, because the
+     * port's generation must not be lost. */
     uint32_t port_count; /* gm_ports */
     gms_nic_port_t *ports[];
 };
@@ -375,13 +378,14 @@ void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
 /** Report to the host that a send has ended. The function takes ownership of
  *  the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
-/** Take the token of an ended send or get out of the queue, so that the caller
- *  can report it. Returns 1, and the caller owns the token. If the token is not
- *  in the queue or is not alone, returns 0 and has no effect. */
+/** Remove the token of a finished send or get operation from the queue, so that
+ *  the caller can report it. If the function returns 1, the caller owns the
+ *  token. If the token is not the only token in the queue, the function returns
+ *  0 and has no effect. */
 int gms_port_take_finished(gms_nic_t *nic, const gms_token_t *token);
 /** Report again that some sends of a class have ended, because a reset
  *  interrupted the first report. These sends are reported before all other
- *  ended sends. The function takes ownership of the tokens. If port is NULL,
+ *  finished sends. The function takes ownership of the tokens. If port is NULL,
  *  the function only frees the tokens. */
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            unsigned traffic_class, gms_token_t *tokens);
@@ -415,8 +419,8 @@ static inline void gms_post_note(gms_nic_t *nic, const gms_nic_port_t *port)
 /** Take the next descriptor of a flow with a reservation, if the NIC has memory
  *  for the descriptor's token. Otherwise return NULL. */
 gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);
-/** Return 1 if a flow with a reservation could send at tick rtc if POLL had
- *  already read its descriptor. */
+/** Return 1 if a flow with a reservation could send at tick rtc, but POLL has
+ *  not read its descriptor yet. */
 int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc);
 /** Give priority to the descriptors of a flow that has received its first
  *  reservation. From now on, POLL reads the flow's descriptors before those of

@@ -4,7 +4,7 @@
  * uses. A packet is owned by the sending NIC, then by the fabric, then by the
  * receiving NIC, which frees the packet.
  * [source: GM 2 packet header, adapted: the label and the session of a negative
- * acknowledgement are this project's]
+ * acknowledgement are additions of this project]
  */
 #ifndef NIC_PACKET_H
 #define NIC_PACKET_H
@@ -28,8 +28,8 @@ enum gms_packet_type {
     GMS_PACKET_NACK,  /* packet `sequence` and all later packets have been
                        * dropped */
     GMS_PACKET_PROBE, /* asks for the expected number; the answer is a NACK */
-    GMS_PACKET_CNP    /* a packet of the flow carried a congestion mark;
-                       * nic/cnp.h */
+    GMS_PACKET_CNP    /* a packet of the flow carried a congestion mark
+                       * (nic/cnp.h) */
 };
 
 enum gms_nack_kind {
@@ -83,7 +83,7 @@ typedef struct gms_packet {
     gms_packet_header_t header;
     uint32_t crc32;   /* checksum of the payload */
     uint8_t crc8;     /* checksum of the header */
-    uint8_t asks_ack; /* 1: the receiver acknowledges the packet at once */
+    uint8_t asks_ack; /* 1: the receiver acknowledges the packet immediately */
     uint8_t is_read;  /* kind hca: 1 while the packet is included in its flow's
                        * reading_count */
     /* number of bytes of data, even if a damaged header states another
@@ -98,7 +98,7 @@ typedef struct gms_packet {
      * until the scheduler picked the packet. */
     gms_time_t queue_ps;
     gms_time_t due_ps, exchange_due_ps; /* due times from the packet's token */
-    gms_flow_t *flow; /* flow whose counts the packet changes; NULL: control
+    gms_flow_t *flow; /* flow whose counters the packet changes; NULL: control
                        * packet */
 
     void *seen; /* data of observers, in the arena; initially NULL */
@@ -117,15 +117,17 @@ typedef struct gms_packet {
                                   * NULL */
 
     gms_ahead_t *ahead; /* block that contains the packet's data, or NULL */
-    /* Payload. A bare packet's payload points into `ahead`, which other packets
-     * may share, or is NULL until it is fetched. */
+    /* Payload. A bare packet has no payload buffer. Its payload points into
+     * `ahead`, which other packets may share, or is NULL until the data are
+     * fetched. */
     unsigned char *data;
     unsigned char payload[];
 } gms_packet_t;
 
 /** Create a packet with room for length bytes. All fields are zeroed. The
  *  payload is not zeroed, because the sender's host DMA writes the payload
- *  before any component reads it. A full arena ends the run. */
+ *  before any component reads it. If the arena is full, the function ends the
+ *  run. */
 gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length);
 /** Create a packet without a payload buffer, for data that are read ahead. */
 gms_packet_t *gms_packet_create_bare(gms_ctx_t *ctx, uint32_t length);

@@ -175,7 +175,7 @@ gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
 }
 
 /* Only the caller changes the generation of its own port. Therefore reading the
- * generation here, outside any event, is not a race. */
+ * generation here, outside any event, does not cause a race. */
 static gms_post_t *gms_port_post(gms_ctx_t *ctx, const gms_nic_t *nic,
                                  unsigned port)
 {
@@ -309,7 +309,7 @@ int gms_port_take_finished(gms_nic_t *nic, const gms_token_t *token)
     gms_nic_port_t *port = nic->ports[token->desc.flow.source_port];
     gms_finished_t *finished = &port->finished[gms_port_class(nic, token)];
 
-    /* an entry in the queue of work without a token has no effect */
+    /* an entry of the work queue has no effect if it has no token */
     return finished->first == token && token->next == NULL &&
            gms_finished_take(finished) == token;
 }

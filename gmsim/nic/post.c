@@ -34,16 +34,15 @@ static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
 }
 
 /* Return 1 if there is memory for the token of a flow's next descriptor. A flow
- * without tokens always receives memory for its first token. Otherwise a burst
- * of other flows could keep the flow from sending. */
+ * without tokens always receives memory for its first token. Without this rule,
+ * a burst of other flows could keep the flow from sending. */
 static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
 {
     return gms_post_is_command(flow->posts.first) || flow->first == NULL ||
            gms_sram_has_reserved_token(nic);
 }
 
-/* Return 1 if a flow could send now, assuming that POLL has already read its
- * descriptor. */
+/* Return 1 if a flow could send now if POLL had already read its descriptor. */
 static int gms_post_is_urgent(const gms_nic_t *nic, const gms_flow_t *flow,
                               uint64_t rtc)
 {

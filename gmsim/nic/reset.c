@@ -11,9 +11,9 @@
  * update of the copy costs no additional time. The copy contains:
  * - The session and `written` of a connection's receiving end. The reset undoes
  *   the acceptance of packets that were not yet written, by setting `expected`
- *   to `written`. Their buffers are provided again in their former order, and
- *   the lengths of messages in reassembly are reduced to the bytes that were
- *   written.
+ *   to `written`. The buffers of these packets are provided again in their
+ *   former order. The lengths of messages in reassembly are reduced to the
+ *   bytes that were written.
  * - A note that the event of a message must be delivered. The note exists from
  *   the time when the last data of the message are written until the event is
  *   in the host's queue.
@@ -21,9 +21,9 @@
  *   sending end.
  * - Tokens with their progress, ports and flows.
  *
- * The session protocol repairs the remaining state. Every connection refuses
- * the session of its receiving end with a NACK that contains the expected
- * number. The connection also probes the other end, which therefore ends the
+ * The session protocol repairs the remaining state. The receiving end of every
+ * connection refuses its session with a NACK that contains the expected number.
+ * The sending end of every connection probes the other end, which then ends the
  * session of the sending end (connection.h). The number of a lost packet was
  * never acknowledged, so its record still exists and the packet is sent again.
  * A delivered packet has a number below `written` and is not sent again.
@@ -75,9 +75,9 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
         --traffic_class->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }
-    /* A packet that is already on the link continues, as if its tail were in
-     * the link's own buffer. The end of its transmission is handled as
-     * usual. */
+    /* A packet that is already on the link is transmitted completely, as if its
+     * tail were in the link's own buffer. The end of this packet's transmission
+     * is handled as usual. */
     if (dma->state == GMS_ENGINE_PREPARING) {
         packet = dma->packet;
         dma->packet = NULL;
@@ -91,17 +91,17 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
 
 /* --- packets received --- */
 
-/* Put a message's buffer back at the head of its queue, where it was before the
- * message. */
+/* Return a message's buffer to the head of the buffer queue, where the buffer
+ * was before the message arrived. */
 static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
 {
     gms_message_queue_put_back(
         &port->tokens[message->desc.priority][message->desc.size], message);
 }
 
-/* Undo the work of RECV for the newest packet that RECV has accepted. If the
- * sender gave up on a message, the function does not find the message, because
- * its buffer was put back when the next message of the stream began. */
+/* Undo the work of RECV for the newest packet that RECV has accepted. The
+ * function does not find a message that its sender has abandoned, because its
+ * buffer was returned when the next message of the stream began. */
 static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the table of packet schedulers by number, and the ring of flows that
- * the round-robin schedulers share. Every scheduler is in its own file,
- * scheduler_NAME.c.
+ * Defines a table of all packet schedulers, indexed by number, and the ring of
+ * flows that the round-robin schedulers use. Every scheduler is in its own
+ * file, scheduler_NAME.c.
  */
 #include "nic/scheduler_int.h"
 

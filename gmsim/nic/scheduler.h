@@ -25,7 +25,7 @@
  * considers only flows that are due. Therefore a high-priority flow keeps its
  * rate. An unregulated high-priority flow leaves no bandwidth to low-priority
  * flows while it has packets to send. [source: GM manual; the combination with
- * rates is this project's]
+ * rates is this project's own design]
  */
 #ifndef NIC_SCHEDULER_H
 #define NIC_SCHEDULER_H
@@ -79,8 +79,8 @@ typedef struct gms_scheduler_ops {
     /** The flow's IDT has changed at tick rtc. The flow need not be valid. */
     void (*idt_changed)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                         uint64_t rtc);
-    /** Return the LANai cycles of picking a flow in addition to
-     *  mcp_schedule_cycles. */
+    /** Return the number of LANai cycles that picking a flow takes, in addition
+     *  to mcp_schedule_cycles. */
     uint64_t (*pick_cycles)(const gms_scheduler_t *scheduler,
                             const gms_params_t *params);
 } gms_scheduler_ops_t;

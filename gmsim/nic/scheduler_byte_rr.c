@@ -6,15 +6,15 @@
  * next turn. Therefore all flows send equal numbers of bytes, regardless of the
  * lengths of their packets.
  *
- * The length of a packet includes the header. Otherwise a flow of empty
- * messages would never end its turn.
+ * The length of a packet includes the header. If the header were not counted, a
+ * flow of empty messages would never end its turn.
  *
  * Each priority has a separate ring. As with packet-rr, the low-priority ring
  * does not rotate while a high-priority flow is valid. A flow that leaves the
  * scheduler loses its turn and its unused bytes, because a flow must not
  * accumulate bytes while it has no packets. [source: Shreedhar and Varghese
- * 1995, Efficient fair queuing using deficit round robin; the rule of
- * priorities is this project's]
+ * 1995, Efficient fair queuing using deficit round robin; the priority rule was
+ * chosen for this project]
  */
 #include "nic/scheduler_int.h"
 

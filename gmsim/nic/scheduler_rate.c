@@ -15,13 +15,13 @@
  * unregulated flows take turns, and a regulated flow that is due waits only for
  * flows that have waited longer.
  *
- * A busy NIC loses time that no reservation accounts for. When packets from
- * several sources meet at a NIC, which has two receive buffers, the packets
- * wait on their links, and the NICs that sent them wait, too. All flows become
- * late, and the rule of the smallest NDT makes them equally late. Flows that
- * yield (best effort) give up the part of their lateness beyond
- * GMS_RATE_LATE_TICKS. Flows with a reservation then have the lower NDT and are
- * served first.
+ * A busy NIC loses time for reasons that no reservation takes into account.
+ * When packets from several sources meet at a NIC, which has two receive
+ * buffers, the packets wait on their links, and the NICs that sent them wait,
+ * too. All flows become late, and the rule of the smallest NDT makes them
+ * equally late. A yielding (best-effort) flow can recover at most
+ * GMS_RATE_LATE_TICKS of its lateness, and loses the rest. Flows with a
+ * reservation then have the lower NDT and are served first.
  *
  * If flows of both priorities are due, a high-priority flow is served first.
  *
@@ -175,8 +175,8 @@ static void gms_rate_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
     gms_rate_flows_remove(heap, heap->flows, &heap->valid, flow->heap_slot);
 }
 
-/* Return the heap's first flow if it is due. Otherwise lower *next_rtc_p to the
- * tick at which the flow will be due. */
+/* Return the heap's first flow if it is due. If the flow is not due yet, lower
+ * *next_rtc_p to the tick at which it will be due. */
 static gms_flow_t *gms_rate_due(const gms_rate_heap_t *heap, uint64_t rtc,
                                 uint64_t *next_rtc_p)
 {

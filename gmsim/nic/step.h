@@ -53,7 +53,8 @@ gms_link_dma_t *gms_send_ended(gms_nic_t *nic, const gms_event_t *event);
 /** Release the send buffer of a data packet that has left the NIC. */
 void gms_send_release(gms_ctx_t *ctx, gms_nic_class_t *traffic_class);
 
-/** Attribute the times in the network to a packet that has arrived. */
+/** Add the times that an arrived packet has spent in the network to
+ *  packet->path. */
 void gms_recv_charge(gms_nic_t *nic, gms_packet_t *packet, gms_time_t now_ps);
 /** Check a packet that has arrived, and queue it for RDMA or drop it. */
 void gms_recv_process(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet);

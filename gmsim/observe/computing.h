@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "base/time.h"
 
-/** Length of an error text, bytes. */
+/** Length of an error message, in bytes. */
 #define GMS_COMPUTING_ERROR_LEN 512
 /** Maximum length of the name of a call, including the final 0. */
 #define GMS_COMPUTING_NAME_LEN 64

@@ -32,7 +32,7 @@
 
 /** Length of a window, ps. */
 #define GMS_RECORD_WINDOW_PS GMS_MS
-/** Length of an error text, bytes. */
+/** Length of the buffer for an error message, bytes. */
 #define GMS_RECORD_ERROR_LEN 512
 /** Length of the name of a label, such as an MPI communicator, bytes. */
 #define GMS_RECORD_NAME_LEN 128
@@ -42,7 +42,7 @@ typedef struct gms_record gms_record_t;
 
 /** Node and port of a rank. */
 typedef struct gms_record_slot {
-    uint32_t node, port; /* nodes are counted from 0 */
+    uint32_t node, port; /* node numbers start at 0 */
 } gms_record_slot_t;
 
 /** The job and the cluster of a record. */
@@ -87,8 +87,8 @@ typedef struct gms_recorder {
 gms_status_t gms_record_check(const char *directory,
                               char error[GMS_RECORD_ERROR_LEN]);
 
-/** Create the record in the arena of the job, once per job, and begin to
- *  observe.
+/** Create the record in the arena of the job, once per job, and start to
+ *  record.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
                                gms_gate_t *gate, const gms_fabric_t *fabric,

@@ -12,7 +12,7 @@
 
 /* Append a string constant. */
 #define GMS_RECORD_ADD(_to, _text) gms_json_add(_to, _text, sizeof(_text) - 1)
-/* Append a key and its number, after another key. */
+/* Append a comma, a key, and the key's number. */
 #define GMS_RECORD_NUMBER(_to, _key, _number)                                  \
     do {                                                                       \
         GMS_RECORD_ADD(_to, ",\"" _key "\":");                                 \

@@ -172,8 +172,8 @@ int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
 /* ---- commands and settings: record_command.c ---- */
 
 /** Return the objects "job.commands" and "settings" of record.json. At the
- *  start of a run, ranks is 1, because the set of other commands that are known
- *  at this time varies from run to run. */
+ *  start of a run, the argument ranks is 1, because the set of other commands
+ *  that are known at this time varies from run to run. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 /** Return the object "job.ranks" of record.json. */
 json_t *gms_record_ranks(const gms_record_subject_t *subject);
@@ -192,7 +192,7 @@ void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps);
 /** Replace record.json, or leave it unchanged after an error. The function
- *  releases root. Unless the text `flows' is NULL, it replaces the item
+ *  releases root. Unless the string `flows' is NULL, it replaces the item
  *  GMS_RECORD_FLOWS of root. The file ends with its own checksum.
  *  @param [out] sum_p  this checksum; may be NULL
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */

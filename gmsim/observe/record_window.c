@@ -235,8 +235,9 @@ static void gms_record_all_nics(gms_record_pen_t *pen,
         uint64_t busy_ps = now->lanai_busy_ps + now->host_dma_busy_ps +
                            now->send_dma_busy_ps + now->recv_dma_busy_ps;
 
-        if (busy_ps != cards[node].busy_ps) { /* equal sums mean equal times,
-                                               * because no time decreases */
+        if (busy_ps != cards[node].busy_ps) { /* if the sum is unchanged, all
+                                               * times are unchanged, because no
+                                               * time decreases */
             cards[node].busy_ps = busy_ps;
             gms_record_nic(pen, node, now, &cards[node]);
         }

@@ -200,7 +200,8 @@ void gms_trace_print(gms_tracer_t *tracer, unsigned output, const char *format,
     }
 }
 
-/* ---- items of ranks that wait for their time ---- */
+/* ---- items of ranks, which are written when the engine reaches their time
+ * ---- */
 
 static int gms_trace_is_earlier(const gms_trace_t *trace,
                                 const gms_trace_waiting_t *a,

@@ -29,7 +29,7 @@
 #include "nic/nic.h"
 #include "observe/tracepoint.h"
 
-/** Maximum length of an error text, in bytes. */
+/** Maximum length of an error message, in bytes. */
 #define GMS_TRACE_ERROR_LEN 1024
 /** Maximum length of the path of an output, in bytes. */
 #define GMS_TRACE_PATH_LEN 1024

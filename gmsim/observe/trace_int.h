@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * This header is private to trace*.c. It declares the items and packet rows of
- * a trace, the interface of its formats, the state that all processes share,
- * and functions that several files use.
+ * Declares the items and packet rows of a trace, the interface of its formats,
+ * the state that all processes share, and functions that several files use.
+ * This header is private to trace*.c.
  */
 #ifndef OBSERVE_TRACE_INT_H
 #define OBSERVE_TRACE_INT_H
@@ -43,7 +43,7 @@ enum gms_trace_kind {
     GMS_TRACE_JOB,       /* id: packet; value: enum gms_job, kind of DMA */
     GMS_TRACE_TRANSFER,  /* id: packet; value: enum gms_dma_kind, bytes */
     GMS_TRACE_LINK_OUT,  /* id: packet; value: bytes, type, target node, and
-                          * 1 */
+                          * always 1 */
     GMS_TRACE_LINK_IN,   /* id: packet; value: bytes, type, source node, 1 if
                              the other end is shown */
     GMS_TRACE_FLOW_IDT,  /* flow; value: ticks */
@@ -195,8 +195,8 @@ typedef struct gms_trace_flow {
     const gms_flow_t *flow;
     uint32_t number; /* index in this list, starting at 0 */
     uint64_t idt_wait_ticks;
-    /* The last packet, in the order of the flow, that has been dispatched:
-     * queued_ps of its token, and its index within the token. */
+    /* Among the dispatched packets, the packet that is last in the order of the
+     * flow: queued_ps of its token, and its index within the token. */
     gms_time_t furthest_ps;
     uint32_t furthest;
     uint64_t step; /* current interval of arrivals, and bytes that arrived in

@@ -50,7 +50,8 @@ typedef struct gms_otf2 {
     uint32_t *region;
     uint32_t regions;
     uint32_t groups; /* number of defined location groups */
-    /* number of defined strings; texts of items come first */
+    /* number of defined strings; the strings of items have the lowest
+     * numbers */
     uint32_t strings, texts;
     gms_time_t end_ps;
     OTF2_Archive *archive;

@@ -30,8 +30,8 @@ static OTF2_ErrorCode gms_otf2_string(gms_otf2_t *otf2, const char *text,
 
 /* ---- regions ---- */
 
-/* The region of an item that is not an MPI function: its name (or ""), and its
- * number among the regions of the same kind of item. */
+/* A region that is not an MPI function: its name (or ""), and its number among
+ * the regions of the same kind of item. */
 typedef struct gms_otf2_region {
     const char *name;
     uint32_t number;
@@ -434,7 +434,7 @@ static OTF2_ErrorCode gms_otf2_write_metrics(gms_otf2_t *otf2)
     return code;
 }
 
-/* Define the texts of trace items, in the order in which their events are
+/* Define the strings of trace items, in the order in which their events are
  * written. */
 static OTF2_ErrorCode gms_otf2_write_texts(gms_otf2_t *otf2)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the trace points of the GM library (gms_ctx_tracepoint()), which are
- * actions of ranks at their own clocks and between events. The caller of a
- * trace point must hold the gate's lock.
+ * Declares the trace points of the GM library (gms_ctx_tracepoint()). They
+ * report actions of ranks, which occur between events and at the times of the
+ * ranks' clocks. The caller of a trace point must hold the gate's lock.
  */
 #ifndef OBSERVE_TRACEPOINT_H
 #define OBSERVE_TRACEPOINT_H
@@ -13,11 +13,12 @@
 enum gms_gm_tracepoint {
     GMS_GM_TRACEPOINT_CALL =
         GMS_HANDLER_GM,     /* gms_gm_call_t: call of a library above GM */
-    GMS_GM_TRACEPOINT_SEND, /* gms_gm_sent_t: the NIC has the descriptor */
-    /* gms_gm_received_t: the program has the event */
+    GMS_GM_TRACEPOINT_SEND, /* gms_gm_sent_t: the NIC has received the
+                             * descriptor */
+    /* gms_gm_received_t: the program has received the event */
     GMS_GM_TRACEPOINT_RECEIVE,
     GMS_GM_TRACEPOINT_CALLBACK, /* gms_gm_callback_t: a send has ended */
-    GMS_GM_TRACEPOINT_LEAVE     /* gms_gm_rank_t: the rank leaves */
+    GMS_GM_TRACEPOINT_LEAVE     /* gms_gm_rank_t: the rank leaves the job */
 };
 
 /** Rank, thread and time of a trace point. */

@@ -3,7 +3,7 @@
  * Declares all numbers that describe the simulated cluster, in a struct of
  * plain 64-bit integers. The table in params.c lists their names, units,
  * defaults, ranges, meanings and sources. The struct contains only data. All
- * layers read the struct. It never changes after the start.
+ * layers read the struct. The values never change after the start.
  */
 #ifndef PARAMS_PARAMS_H
 #define PARAMS_PARAMS_H
@@ -103,8 +103,8 @@ typedef struct gms_params {
     uint64_t switch_ports;     /* number of ports per switch */
     uint64_t topology;         /* a value of enum gms_topology_kind */
     uint64_t routing;          /* a value of enum gms_routing */
-    uint64_t rows, columns;    /* size of a mesh or torus; 0 if it is derived
-                                * from the number of hosts */
+    uint64_t rows, columns;    /* size of a mesh or torus; 0 if the size is
+                                * derived from the number of hosts */
     uint64_t hosts_per_switch; /* 0 means the default of the topology */
     uint64_t tree_up;          /* number of upward cables of each switch of a
                                 * fat tree; 0 means hosts_per_switch */
@@ -136,16 +136,17 @@ typedef struct gms_params {
     /* mpi: time that the MPI device takes in the calling process */
     uint64_t mpi_eager_bytes;
     uint64_t mpi_overhead_ps;
-    uint64_t mpi_receive_overhead_ps; /* in addition to mpi_overhead_ps */
+    uint64_t mpi_receive_overhead_ps; /* receiver's cost in addition to
+                                       * mpi_overhead_ps */
     uint64_t mpi_copy_ps_per_byte;
-    uint64_t mpi_receive_copy_ps_per_byte; /* in addition to
+    uint64_t mpi_receive_copy_ps_per_byte; /* receiver's cost in addition to
                                             * mpi_copy_ps_per_byte */
     uint64_t mpi_eager_part_bytes;   /* maximum length of each GM message that
                                       * carries a part of an eager message */
     uint64_t mpi_eager_direct_bytes; /* the sender does not copy eager messages
                                       * longer than this */
     uint64_t mpi_rndv_protocol;      /* a value of enum gms_mpi_rndv_protocol */
-    uint64_t mpi_rndv_overhead_ps;   /* in addition to mpi_overhead_ps */
+    uint64_t mpi_rndv_overhead_ps;   /* cost in addition to mpi_overhead_ps */
     uint64_t mpi_pack_block_ps;      /* cost per block of non-contiguous data */
     uint64_t mpi_rndv_recv_ps_per_byte;
     uint64_t mpi_pipeline_bytes; /* length of the chunks that are packed or
@@ -165,26 +166,27 @@ typedef struct gms_params {
     /* lanai: cycles of MCP code for each step */
     uint64_t lanai_cycle_ps;
     uint64_t rtc_tick_ps;
-    uint64_t mcp_token_cycles;      /* to fetch a send descriptor, build the
-                                     * token, and enqueue the token */
-    uint64_t mcp_recv_token_cycles; /* to fetch the descriptor of a receive
-                                     * buffer, build the token, and enqueue the
-                                     * token */
-    uint64_t mcp_schedule_cycles;   /* to choose the token of the next packet */
+    uint64_t mcp_token_cycles;      /* cycles to fetch a send descriptor, build
+                                     * the token, and enqueue the token */
+    uint64_t mcp_recv_token_cycles; /* cycles to fetch the descriptor of a
+                                     * receive buffer, build the token, and
+                                     * enqueue the token */
+    uint64_t mcp_schedule_cycles;   /* cycles to choose the token of the next
+                                     * packet */
     uint64_t mcp_rate_first_cycles; /* additional cycles for the first flow if
                                      * the scheduler is `rate` */
     uint64_t mcp_rate_flow_cycles;  /* additional cycles for every other valid
                                      * flow */
-    uint64_t mcp_sdma_start_cycles; /* for the header, the page lookup, and the
-                                     * start of the DMA */
+    uint64_t mcp_sdma_start_cycles; /* cycles for the header, the page lookup,
+                                     * and the start of the DMA */
     uint64_t mcp_sdma_finish_cycles;
     uint64_t mcp_send_start_cycles;
     uint64_t mcp_send_finish_cycles;
-    uint64_t mcp_recv_finish_cycles; /* for the header, the sequence number, and
-                                      * the token */
+    uint64_t mcp_recv_finish_cycles; /* cycles for the header, the sequence
+                                      * number, and the token */
     uint64_t mcp_rdma_start_cycles;
     uint64_t mcp_rdma_finish_cycles;
-    uint64_t mcp_event_cycles; /* to report an event to the host */
+    uint64_t mcp_event_cycles; /* cycles to report an event to the host */
     uint64_t mcp_ack_send_cycles;
     uint64_t mcp_ack_receive_cycles;
 
@@ -226,9 +228,8 @@ typedef struct gms_params {
     uint64_t hca_packet_ps;    /* interval between packets, in each direction */
     uint64_t hca_send_ps;      /* latency of the send engine */
     uint64_t hca_read_ps;      /* latency of a DMA read */
-    uint64_t hca_read_ramp_packets; /* number of packets after which one more
-                                     * packet is read at the same time; 0 means
-                                     * no ramp */
+    uint64_t hca_read_ramp_packets; /* length of each step of the ramp-up of DMA
+                                     * reads, in packets; 0 means no ramp-up */
     uint64_t hca_flow_bytes_s;      /* maximum rate of a flow; 0 means no
                                      * limit */
     uint64_t hca_receive_ps;        /* latency of the receive engine */
@@ -336,10 +337,10 @@ typedef struct gms_param {
     const char *name;
     uint64_t value;           /* default */
     uint64_t min, max;        /* allowed range, inclusive */
-    const char *unit;         /* "ps", "cycles", "bytes/s", "bytes", "", and so
-                               * on */
-    const char *doc;          /* meaning of the parameter; ends with [source:
-                               * ..] or [assumed: ..] */
+    const char *unit;         /* name of the unit, such as "ps" or "bytes/s"; ""
+                               * for a plain number */
+    const char *doc;          /* meaning of the parameter, followed by its
+                               * source or the reason for an assumed value */
     size_t offset;            /* offset of the field in gms_params_t */
     const char *const *names; /* for choices: names of the values 0, 1, and so
                                * on, NULL-terminated */

@@ -21,8 +21,8 @@ static const gms_profile_value_t gms_profile_lanai4_3[] = {{.row = NULL}};
  * thesis's version of GM. With the cycles of lanai4.3, the processor alone
  * would take 8.5 us for a short message, which equals the whole published time.
  * With three quarters of the cycles, the processor takes 6.4 us. The start of a
- * send DMA limits the bandwidth, because the link is idle meanwhile. A start
- * time of 0.5 us per packet matches the published 240 to 245 MB/s. */
+ * send DMA limits the bandwidth, because the link is idle during this time. A
+ * start time of 0.5 us per packet matches the published 240 to 245 MB/s. */
 #define GMS_MCP_GM16                                                           \
     "[source: calibrated to Myricom, GM 1.6.4 performance, 133 MHz LANai 9: "  \
     "8.5 us for short messages]"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares hardware profiles. A profile is a table of differences from the
- * defaults of the parameter table. The defaults themselves are the values of
- * the profile `lanai4.3`. A cluster description names a profile. Its other keys
- * change individual values.
+ * Declares hardware profiles. A profile is a table of the values that differ
+ * from the defaults of the parameter table. The defaults themselves are the
+ * values of the profile `lanai4.3`. A cluster description names a profile. The
+ * other keys of the description change individual values.
  */
 #ifndef PARAMS_PROFILE_H
 #define PARAMS_PROFILE_H
@@ -13,8 +13,8 @@
 typedef struct gms_profile_value {
     const char *row; /* name of the row in gms_param_table */
     uint64_t value;
-    const char *doc; /* meaning of the value; ends with [source: ..] or
-                      * [assumed: ..] */
+    const char *doc; /* meaning of the value, followed by a source or an
+                      * assumption in brackets */
 } gms_profile_value_t;
 
 typedef struct gms_profile {

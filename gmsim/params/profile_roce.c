@@ -4,8 +4,8 @@
  * sources. The thresholds of switches and the DCQCN values for 100 Gb/s are the
  * defaults of their rows (params/rows_ethernet.h). The default of
  * switch_routing_ps is also the latency of an Ethernet switch with cut-through.
- * [source: Mellanox, SN2700 product brief: 300 ns from port to port] The costs
- * of the host are those of the profile edr before any fit.
+ * [source: Mellanox, SN2700 product brief: 300 ns from port to port] The host
+ * costs are the values of the profile edr before any fit.
  */
 #include "params/profile_roce.h"
 

@@ -4,7 +4,7 @@
  * the keys.
  *
  * The functions do not depend on MPI. Both `gmsim config check --policy` and
- * libmpiqos call them. The caller provides the YAML reader:
+ * libmpiqos call these functions. The caller provides the YAML reader:
  * gmsim_read_records() or the device's hook for this function.
  */
 #ifndef MPI_QOS_POLICY_FILE_H
@@ -86,7 +86,7 @@ typedef int mpiqos_reader_fn(const char *path, const char *what,
  * @param [in] size number of ranks of the job, at least 1
  * @param [out] error  "FILE:LINE: key 'K': value 'V' ...; allowed: ...", one
  *                     line per invalid rule, cut off after error_len bytes
- * @return 0, or -1 with the text in error
+ * @return 0, or -1 with the message in error
  */
 int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
                       mpiqos_reader_fn *reader_fn, char *error,
@@ -94,7 +94,8 @@ int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
 /** Return 1 if a rule for files (MPIQOS_WHERE_FILES) applies to a file that a
  *  program opens with the given name. */
 int mpiqos_rule_has_file(const mpiqos_rule_t *rule, const char *name);
-/** Free the memory of the rules. The struct may contain only zeros. */
+/** Free the memory of the rules. The function also accepts a struct that
+ *  contains only zeros. */
 void mpiqos_rules_clear(mpiqos_rules_t *rules);
 
 #endif

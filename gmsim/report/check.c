@@ -14,8 +14,8 @@
 
 /* ---- checksums as text ---- */
 
-/* Parses sixteen hexadecimal digits. @return 1, or 0 if the text contains other
- * characters */
+/* Parses sixteen hexadecimal digits. @return 1, or 0 if the string contains
+ * other characters */
 static int gms_check_digits(const char *text, uint64_t *sum_p)
 {
     uint64_t sum = 0;
@@ -34,8 +34,9 @@ static int gms_check_digits(const char *text, uint64_t *sum_p)
     return 1;
 }
 
-/* Parses a text that ends with `head`, sixteen digits and `end`. @return number
- * of bytes before this ending; SIZE_MAX if the text has another ending */
+/* Parses a string that ends with `head`, sixteen digits and `end`. @return
+ * number of bytes before this ending; SIZE_MAX if the string has another
+ * ending */
 static size_t gms_check_tail(const char *text, size_t length, const char *head,
                              const char *end, uint64_t *sum_p)
 {

@@ -8,8 +8,8 @@
  * the nodes and ports must be equal. Two links match if their names are equal.
  * The comparison omits:
  *
- * - flows that send, in each run, less than 1/1000 of the bytes of the run
- *   with more bytes
+ * - flows whose bytes, in both runs, are less than 1/1000 of the total bytes of
+ *   the run that sends more bytes
  * - stations whose times differ by less than 1 % of the total time of the
  *   flow's packets
  * - links whose busy times differ by less than 1 % of the run

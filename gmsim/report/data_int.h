@@ -9,8 +9,8 @@
 #include "report/series.h"
 #include "report/text.h"
 
-/** A link is saturated in a window if packets held it for this fraction of the
- *  window. */
+/** A link is saturated in a window if packets held the link for at least this
+ *  fraction of the window. */
 #define GMS_DATA_SATURATED 0.95
 /** Maximum number of flows in the list of a link. */
 #define GMS_DATA_LINK_FLOWS 64u
@@ -20,7 +20,7 @@ typedef struct gms_data_span {
     /* beginning of the flow's first window, and end of its last window; both 0:
      * the flow moved no bytes */
     gms_time_t begin_ps, end_ps;
-    int is_paced; /* 1: the flow has had an IDT */
+    int is_paced; /* 1: the flow had an IDT in at least one window */
 } gms_data_span_t;
 
 typedef struct gms_data {
@@ -34,8 +34,8 @@ typedef struct gms_data {
     uint32_t *chosen;       /* indices of the shown flows, in order */
     size_t chosen_count;
     uint8_t *is_chosen; /* one element per flow; 1: the flow is shown */
-    uint8_t *is_named;  /* one element per flow; 1: the data of a link refer to
-                           the flow */
+    uint8_t *is_named;  /* one element per flow; 1: the data of at least one
+                           link mention the flow */
 } gms_data_t;
 
 /** Computes the values; gms_data_cleanup() frees them.
@@ -80,12 +80,12 @@ void gms_data_sentence(const gms_report_run_t *run,
                        char text[GMS_DATA_SENTENCE]);
 
 /** Returns the verdict on a flow's delay bound: "kept", "broken" or "not
- *  checked" (the bound is unknown, or no message has arrived). NULL: the flow
- *  had no delay bound. */
+ *  checked" (the bound is unknown, or no message has arrived). NULL means that
+ *  the flow had no delay bound. */
 const char *gms_data_delay_verdict(const gms_report_flow_t *flow);
 /** Returns the bound for the flow's messages, which is the requested delay.
- *  Without a requested delay, this is the largest bound that was in force. 0:
- *  unknown */
+ *  If no delay was requested, the result is the largest bound that was in
+ *  force. 0: unknown */
 gms_time_t gms_data_delay_bound(const gms_report_flow_t *flow);
 
 #endif

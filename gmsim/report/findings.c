@@ -39,8 +39,8 @@ void gms_findings_add(json_t *list, double weight, const char *key,
 
 /* ---- NICs ---- */
 
-/** Returns, for each NIC (index: node - 1), the fraction of the run in windows
- *  in which the given part of the NIC was almost always busy. */
+/** Returns, for each NIC (index: node - 1), the total length of the windows in
+ *  which the given part was almost always busy, as a fraction of the run. */
 static double *gms_findings_worked(const gms_report_run_t *run,
                                    enum gms_report_part what)
 {
@@ -78,7 +78,7 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
     }
 }
 
-/* Returns a text such as " 4 other NICs were in this state for the same
+/* Returns a string such as " 4 other NICs were in this state for the same
  * time or less.", or "" if the finding applies to only one node. */
 static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
                                        gms_text_t *text)

@@ -17,7 +17,7 @@
 typedef struct gms_finding_ranks {
     size_t count;
     uint32_t worst;
-    double most; /* the value of rank `worst`, as a fraction of the run */
+    double most; /* active time of rank `worst`, as a fraction of the run */
 } gms_finding_ranks_t;
 
 static void gms_findings_rank(gms_finding_ranks_t *ranks, uint32_t rank,

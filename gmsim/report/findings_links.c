@@ -144,9 +144,9 @@ static void gms_findings_loss(const gms_data_t *data,
     }
 }
 
-/* Keeps the most important findings of the list. At this time, the list
- * contains only findings about links. A single finding that states their number
- * replaces the other findings. */
+/* Keeps the most important findings of the list. When this function is called,
+ * the list contains only findings about links. The other findings are replaced
+ * by a single finding, which states their number. */
 static void gms_findings_sum_links(json_t *list)
 {
     double most = 0;

@@ -16,8 +16,8 @@
  *  fraction of the bandwidth. The rest is due to rounding, and to packets in
  *  flight at the start and the end of the reservation. */
 #define GMS_FINDINGS_REACHED 0.97
-/** If less than this fraction of the bytes uses a reservation, the report assumes
- *  that the program does not use the reservation. */
+/** If less than this fraction of the bytes uses a reservation, the report
+ *  assumes that the program does not use the reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
 /** If a flow waits for its pace for at least this fraction of the time, the
  *  flow is limited by its pace. Otherwise the flow only waits for its previous
@@ -105,14 +105,14 @@ enum gms_finding_cause {
     GMS_CAUSE_NONE = 0, /* the flow reached its reserved bandwidth */
     /* packets of the flow contain less payload than the reservation assumes */
     GMS_CAUSE_SHORT,
-    GMS_CAUSE_ELSEWHERE, /* another flow between the same ends moves the
+    GMS_CAUSE_ELSEWHERE, /* another flow between the same ports carries the
                           * bytes */
     GMS_CAUSE_UNUSED,
     GMS_CAUSE_IDLE, /* the program had no data to send */
     GMS_CAUSE_LINK,
     GMS_CAUSE_RESENT,
     GMS_CAUSE_NIC,
-    GMS_CAUSE_UNKNOWN /* the record has no end */
+    GMS_CAUSE_UNKNOWN /* the record is incomplete */
 };
 #define GMS_CAUSES (GMS_CAUSE_UNKNOWN + 1)
 
@@ -189,8 +189,8 @@ static double gms_findings_asked_fill(const gms_report_run_t *run,
     return fill;
 }
 
-/* Checks whether the flow moves almost no bytes, and whether another flow moves
- * them instead. */
+/* Checks whether the flow carries almost no bytes, and whether another flow
+ * carries them instead. */
 static int gms_findings_is_unused(const gms_data_t *data,
                                   gms_finding_miss_t *miss)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and checks numbers, texts, lists and .jsonl files. Limits memory and
+ * Reads and checks numbers, strings, lists and .jsonl files. Limits memory and
  * line length. Error messages name the file, the line and the key.
  */
 #include "report/read.h"

@@ -39,8 +39,8 @@ typedef struct gms_report_reader {
     gms_status_t status;
     char *error; /* GMS_REPORT_ERROR_LEN */
     gms_report_run_t *run;
-    size_t memory, memory_most; /* bytes that the tables use, and bytes that
-                                 * they may use */
+    size_t memory, memory_most; /* number of bytes that the tables use, and its
+                                 * maximum */
     uint64_t start; /* initial value of the checksums of .jsonl files */
     /* description of the files in record.json; NULL: none */
     const json_t *files;
@@ -56,8 +56,9 @@ typedef struct gms_report_reader {
     /* run_join.c */
     size_t part_room[GMS_REPORT_TABLES],
         part_most[GMS_REPORT_TABLES]; /* rows */
-    int is_joined;  /* 1: windows are longer than in the record */
-    uint32_t *seen; /* index: flow, node, link or rank; value: its last row */
+    int is_joined;  /* 1: windows have been joined, so they are longer than in
+                     * the record */
+    uint32_t *seen; /* index of the last row of each flow, node, link or rank */
     size_t seen_room;
 } gms_report_reader_t;
 
@@ -103,7 +104,8 @@ uint32_t gms_report_below(gms_report_reader_t *reader,
 /** Reads a number >= 0; the result is 0 if an optional number is missing. */
 double gms_report_real(gms_report_reader_t *reader, const gms_report_at_t *at,
                        const json_t *object, const char *key, int is_needed);
-/** Reads a text; the result is NULL if an optional text is missing or null. */
+/** Reads a string; the result is NULL if an optional string is missing or
+ *  null. */
 const char *gms_report_text(gms_report_reader_t *reader,
                             const gms_report_at_t *at, const json_t *object,
                             const char *key, int is_needed);
@@ -123,7 +125,7 @@ int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
 
 enum {
     GMS_CHECK_GOOD = 0,
-    GMS_CHECK_CUT,    /* the text does not end with a checksum */
+    GMS_CHECK_CUT,    /* the data do not end with a checksum */
     GMS_CHECK_CHANGED /* the checksum does not match */
 };
 /** The parts of the end of record.json before and after the digits of its
@@ -156,17 +158,17 @@ void gms_check_totals(gms_report_reader_t *reader);
 /* ---- run_index.c: sorted tables ---- */
 
 /** Sort the ranks and the labels, for gms_report_rank_at() and
- *  gms_report_label_name(). The first function is called after the ranks are
- *  read, and the second function at the end. */
+ *  gms_report_label_name(). gms_index_ranks() is called after the ranks are
+ *  read, and gms_index_labels() at the end. */
 void gms_index_ranks(gms_report_reader_t *reader);
 void gms_index_labels(gms_report_reader_t *reader);
-/** Finds the index of a flow in the run's list by the flow's key. All flows
- *  must be known at this time. The result is GMS_REPORT_NONE if there is no
- *  such flow. */
+/** Finds the index of a flow in the run's list by the flow's key. Call this
+ *  function only when all flows are known. The result is GMS_REPORT_NONE if
+ *  there is no such flow. */
 uint32_t gms_index_flow_of(gms_report_reader_t *reader,
                            const gms_report_flow_t *key);
 
-/* ---- run_join.c: windows within a given memory ---- */
+/* ---- run_join.c: windows within a memory limit ---- */
 
 /** Divides the remaining memory among the tables. Call this function after the
  *  flows have been read and before the windows are read. */
@@ -178,22 +180,22 @@ int gms_join_window(gms_report_reader_t *reader, gms_time_t end_ps);
 /** Makes room for one more row of the last window, or stores an error. The
  *  indices of existing windows may change. @return 1: there is room */
 int gms_join_room(gms_report_reader_t *reader, enum gms_report_table kind);
-/** Ends the joining of windows. Call this function after all windows have been
- *  read. */
+/** Finishes the joining of windows. Call this function after all windows have
+ *  been read. */
 void gms_join_end(gms_report_reader_t *reader);
 
 /* ---- the files ---- */
 
-/** Opens a regular file of the directory and returns its size. The result is
- *  NULL after an error, which is stored. */
+/** Opens a regular file of the directory and returns its size. If an error
+ *  occurs, the function stores the error and returns NULL. */
 FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
                       uint64_t *bytes_p);
 /** Stores an error that states why a file cannot be read. */
 void gms_report_system(gms_report_reader_t *reader, const char *file,
                        const char *why);
 void gms_report_no_memory(gms_report_reader_t *reader);
-/** Makes all texts of a value printable, except for texts that must remain
- *  unchanged: commands, settings, and texts of files. */
+/** Makes all strings in a JSON value printable, except for strings that must
+ *  remain unchanged: commands, settings, and contents of files. */
 void gms_report_clean(gms_report_reader_t *reader, json_t *value);
 void gms_report_read_start(gms_report_reader_t *reader, const json_t *root);
 /** Reads the data that record.json contains only at the end of a run.

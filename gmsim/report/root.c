@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Splits record.json into the root without its flows and the list of flows,
- * checks the schema and the checksum, and parses both parts.
+ * Splits record.json into two parts, the list of flows and the rest of the root
+ * object. Checks the schema and the checksum, and parses both parts.
  */
 #include "report/root.h"
 
@@ -41,7 +41,7 @@ static void gms_root_step(gms_root_scan_t *scan, char c)
     }
 }
 
-/* A text that can grow up to a limit. */
+/* A string that can grow up to a limit. */
 typedef struct gms_root_text {
     char *bytes;
     size_t used, size, most;
@@ -311,8 +311,8 @@ static int gms_root_next(gms_root_list_t *list)
     return c;
 }
 
-/* Reads an object whose first byte has already been read. The result is NULL
- * after an error, which is stored. */
+/* Reads an object whose first byte has already been read. After an error, the
+ * function stores the error and returns NULL. */
 static json_t *gms_root_object(gms_report_reader_t *reader,
                                gms_root_list_t *list, const gms_report_at_t *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reads record.json. The list of flows in this file may have hundreds of MB,
+ * Reads record.json. The list of flows in this file may be hundreds of MB long,
  * and would need ten times as much memory as JSON values. The reader therefore
  * omits the list from the value and parses its members one by one.
  */
@@ -27,7 +27,7 @@ typedef struct gms_report_root {
 } gms_report_root_t;
 
 /**
- * Reads and checks record.json: size, checksum, JSON, schema. All texts are
+ * Reads and checks record.json: size, checksum, JSON, schema. All strings are
  * made printable.
  *
  * @param [in] reader names the directory, and receives errors

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares a run as its record describes it (doc/record.md). The reader reads
- * and checks the three files of the record's directory. The run owns all data
- * until gms_report_run_destroy(). As in the record, node numbers start at 1,
- * and the numbers of switches, ports, ranks, links and labels start at 0.
+ * Declares the data of a run that are read from its record (doc/record.md). The
+ * reader reads and checks the three files of the record's directory. The run
+ * owns all data until gms_report_run_destroy(). As in the record, node numbers
+ * start at 1, and the numbers of switches, ports, ranks, links and labels start
+ * at 0.
  *
  * The reader compares checksums and totals. The reader rejects a record that
- * was truncated or changed, or that contains files of different runs. Texts are
- * printable (base/printable.h), except for commands and settings.
+ * was truncated or changed, or that contains files of different runs. All
+ * strings except commands and settings contain only printable characters
+ * (base/printable.h).
  *
  * The record of a killed run lacks its final part, the end. For such a record,
  * is_complete is 0, and end_ps is the end of the last window. In this case, the
- * totals of flows, links and NICs are the sums of the windows. Data that only
- * the end of a record contains are missing (see has_end of flows).
+ * totals of flows, links and NICs are the sums of the windows. The data that
+ * are only in the end of a record are then missing (see has_end of flows).
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
@@ -91,7 +93,8 @@ typedef struct gms_report_hop {
 } gms_report_hop_t;
 
 typedef struct gms_report_flow {
-    uint32_t number; /* number in the record; 0: the flow never sent */
+    uint32_t number; /* number of the flow in the record; 0: the flow has never
+                      * sent a packet */
     uint32_t node, port, target_node, target_port, priority, label;
     uint64_t packets_sent, bytes_sent, packets_arrived, bytes_arrived;
     gms_time_t pace_wait_ps; /* value of idt_wait_ps in the record */
@@ -107,7 +110,7 @@ typedef struct gms_report_flow {
     /* 1: the flow has held a reservation, and the fields below are set
      * (nic/delay.h) */
     int has_delay;
-    /* 0: none or unknown */
+    /* 0: the delay or bound does not exist or is unknown */
     gms_time_t asked_delay_ps, bound_ps, worst_delay_ps;
     uint64_t delay_messages, delay_beyond;
 } gms_report_flow_t;
@@ -132,7 +135,8 @@ typedef struct gms_report_nic {
 /* ---- windows: lines of windows.jsonl ---- */
 
 typedef struct gms_report_window {
-    gms_time_t begin_ps, end_ps; /* begin_ps: end of the previous line */
+    gms_time_t begin_ps, end_ps; /* begin_ps is the end of the previous
+                                  * window */
 } gms_report_window_t;
 
 /** Activity of flows, NICs, links and hosts in windows, in the order of the
@@ -185,8 +189,8 @@ typedef struct gms_report_request {
 typedef struct gms_report_event {
     gms_time_t ps;
     enum gms_report_event_kind kind;
-    /* requests of a decision; for a stall, the only element contains the flow,
-     * and its numbers are not set */
+    /* requests of a decision. For a stall, the only element identifies the
+     * flow, and its numeric fields are not set */
     gms_report_request_t *requests;
     size_t request_count;
     /* criterion, resource, left_bytes_s and denied are set only for denials */
@@ -202,8 +206,8 @@ typedef struct gms_report_run {
     /* the reason why the record is incomplete; NULL: the run was killed */
     const char *failed;
     gms_time_t end_ps;
-    /* length of a window, which is greater than in the record if the record's
-     * windows did not fit into memory */
+    /* length of a window. If the record's windows do not fit into memory, this
+     * length is greater than in the record */
     gms_time_t window_ps;
     /* description is NULL for the default cluster */
     const char *version, *program, *description, *profile;
@@ -235,7 +239,7 @@ typedef struct gms_report_run {
     size_t host_part_count;
     gms_report_event_t *events;
     size_t event_count;
-    json_t *root, *lines; /* the JSON values that own the texts and numbers of
+    json_t *root, *lines; /* the JSON values that own the strings and numbers of
                            * the run */
 } gms_report_run_t;
 
@@ -261,8 +265,8 @@ gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN]);
 /** Like gms_report_run_load(), but with the given memory limit for the tables
- *  instead of GMS_LIMIT_RECORD_MEMORY. Windows are joined if they need more
- *  memory than this limit.
+ *  instead of GMS_LIMIT_RECORD_MEMORY. If the windows need more memory than
+ *  this limit, adjacent windows are joined.
  *  @param [in] memory_most the limit, bytes */
 gms_status_t gms_report_run_load_within(const char *directory,
                                         size_t memory_most,

@@ -124,7 +124,8 @@ void gms_index_labels(gms_report_reader_t *reader)
 
 const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label)
 {
-    /* data that a NIC has read belong to the reader's communicator */
+    /* the data of a get belong to the communicator of the process that reads
+     * them */
     const struct gms_report_label_entry key = {label & ~GMS_LABEL_ANSWER, 0,
                                                NULL};
     const struct gms_report_label_entry *entry =

@@ -48,8 +48,8 @@ static void gms_run_map_known(gms_report_reader_t *reader)
     }
 }
 
-/* Handles an entry that describes its own flow. If the run has no end, the
- * function adds the flow. */
+/* Handles an entry that contains the description of its flow. If the record is
+ * incomplete, the function adds the flow. */
 static uint32_t gms_run_meet(gms_report_reader_t *reader,
                              const gms_report_at_t *at, const uint64_t *numbers)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes the buckets of a run, and the fraction of the run in which each link
- * was saturated. */
+/* Computes the time buckets of a run, and the fraction of the run in which each
+ * link was saturated. */
 #include "report/series.h"
 
 #include <stdlib.h>

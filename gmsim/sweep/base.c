@@ -198,7 +198,7 @@ static int gms_sweep_replace(yaml_document_t *document, const char *name,
     return gms_sweep_add_pair(document, parameters, name, value);
 }
 
-/* ---- reading and writing texts ---- */
+/* ---- reading and writing YAML text ---- */
 
 static int gms_sweep_parse(const char *text, yaml_document_t *document)
 {
@@ -332,7 +332,7 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
     return status;
 }
 
-/** Loads a text as a cluster description.
+/** Loads a string as a cluster description.
  *  @return the same values as gms_cluster_load() */
 static gms_status_t gms_sweep_try(const char *text,
                                   char error[GMS_YAML_ERROR_LEN])

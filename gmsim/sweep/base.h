@@ -18,8 +18,8 @@ int gms_sweep_is_setting(const char *name, const char **best_p);
 char *gms_sweep_join(const char *directory, const char *name);
 
 /** Reads a description unchanged.
- *  @return the text, which the caller frees, or NULL with the reason in
- *    errno */
+ *  @return the contents of the file, which the caller frees, or NULL with the
+ *    reason in errno */
 char *gms_sweep_read(const char *path, size_t *len_p);
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Claims processors, so that no two sweeps on the machine use the same one. A
- * claim is a socket with an abstract name. Such names require no files, and disappear
- * when the process ends.
+ * Claims processors, because two sweeps on a machine must not use the same
+ * processor. A claim is a socket with an abstract name. Abstract names require no
+ * files, and disappear when the process ends.
  */
 #define _GNU_SOURCE
 #include "sweep/core.h"

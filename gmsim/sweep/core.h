@@ -16,8 +16,8 @@
 /** The processors of one job. */
 typedef struct gms_sweep_cores {
     cpu_set_t set;
-    /* descriptors that claim the processors until the process ends for any
-     * reason; children of the process inherit the descriptors */
+    /* file descriptors that claim the processors until the process ends for any
+     * reason; children of the process inherit these descriptors */
     int *claims;
     unsigned count; /* 0 if no processors are available */
 } gms_sweep_cores_t;

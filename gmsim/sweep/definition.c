@@ -16,7 +16,7 @@
 #include "sweep/state.h"
 #include "sweep/text.h"
 
-/** Writes a text as one line. */
+/** Writes a string as one line. */
 static void gms_sweep_put_line(FILE *out, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -88,7 +88,7 @@ char *gms_sweep_definition(const gms_sweep_t *sweep)
 
 /* ---- comparison ---- */
 
-/** Finds the line of a text whose key (the text before the colon) equals the
+/** Finds the line of `text` whose key (the part before the colon) equals the
  *  key of the given line.
  *  @return length of the line, or 0 if there is no such line */
 static size_t gms_sweep_find_line(const char *text, const char *line,

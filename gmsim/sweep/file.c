@@ -220,8 +220,8 @@ static gms_status_t gms_sweep_read_set(gms_loader_t *loader, const char *key,
 
 /* ---- other top-level keys ---- */
 
-/** Removes blanks and line ends at both ends of a text. @return 0 if the
- *  remaining text is empty */
+/** Removes blanks and line ends at both ends of a string. @return 0 if the
+ *  remaining string is empty */
 static int gms_sweep_trim(char *text)
 {
     size_t len = strlen(text);
@@ -243,7 +243,7 @@ static gms_status_t gms_sweep_read_command(gms_loader_t *loader,
     if (sweep->command == NULL) {
         return GMS_ERR_CONFIG;
     }
-    /* a text of several lines ends with a newline */
+    /* a YAML string of several lines ends with a newline */
     return gms_sweep_trim(sweep->texts[sweep->text_count - 1])
                ? GMS_OK
                : gms_sweep_wrong(loader, key, value,

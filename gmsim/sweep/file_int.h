@@ -14,7 +14,7 @@ typedef struct gms_sweep_reader {
                           * read */
     unsigned axis;       /* axis of the values that are currently being read */
     const char *section; /* "grid" or "together" */
-    /* texts of the current range, result or condition */
+    /* strings of the current range, result or condition */
     const char *texts[6];
     unsigned result_given;
     gms_sweep_result_t result;
@@ -25,8 +25,9 @@ static inline gms_sweep_reader_t *gms_sweep_reader(gms_loader_t *loader)
     return (gms_sweep_reader_t *)loader;
 }
 
-/** Returns the text of a scalar, which belongs to the sweep. If the node is not
- *  a scalar or is empty, the function reports an error and returns NULL. */
+/** Returns the value of a scalar as a string, which belongs to the sweep. If
+ *  the node is not a scalar or is empty, the function reports an error and
+ *  returns NULL. */
 const char *gms_sweep_text(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, const char *allowed);
 /** Reports "key 'K': value ...", followed by the reason. @return
@@ -41,7 +42,8 @@ gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
  *  error */
 void *gms_sweep_append(gms_loader_t *loader, void *array_p, size_t *count_p,
                        size_t size);
-/** Rejects a text that is not a valid name or is already in use. */
+/** Rejects a string that is not a valid name, or that is already in use as a
+ *  name. */
 gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
                                   const char *name);
 

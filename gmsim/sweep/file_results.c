@@ -46,7 +46,7 @@ static gms_status_t gms_sweep_where_key(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Reads a source that consists of one text: column, regex or record. */
+/** Reads a source that consists of one string: column, regex or record. */
 static gms_status_t gms_sweep_result_what(gms_loader_t *loader, const char *key,
                                           const yaml_node_t *value,
                                           gms_sweep_source_t source)

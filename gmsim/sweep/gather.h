@@ -48,7 +48,7 @@ typedef struct gms_sweep_count {
  *             require at least two runs. Results with values that are not
  *             numbers are omitted.
  * @param [out] count number of runs with each status
- * @param [out] error text of the error
+ * @param [out] error explanation of an error
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM: a file cannot be written,
  *         and its previous content is unchanged
  */

@@ -60,7 +60,7 @@ static int gms_sweep_is_number(const char *text, double *value_p)
            strpbrk(text, "xXpP") == NULL;
 }
 
-/** Converts a text to a decimal number. @return 1, or 0 if the number has too
+/** Converts a string to a decimal number. @return 1, or 0 if the number has too
  *  many digits */
 static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
 {

@@ -29,8 +29,8 @@
 /* Time within which the remaining processes must exit after the command has
  * ended. */
 #define GMS_SWEEP_LEAVE_MS 200
-/* Time within which killed processes must end. They end immediately unless the
- * system hangs. */
+/* Time within which killed processes must end. Killed processes end immediately
+ * unless the system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
 #define GMS_SWEEP_BEAT_MS   10
 

@@ -34,8 +34,8 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 }
 
 /** Reads an output file of a run.
- *  @return the text, which the caller frees, or NULL with the reason in
- *    wrong */
+ *  @return the text, which the caller frees; NULL: `wrong' contains the
+ *    reason */
 static char *gms_sweep_read_output(const char *directory, const char *name,
                                    char wrong[GMS_YAML_ERROR_LEN])
 {

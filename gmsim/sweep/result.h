@@ -9,10 +9,11 @@
  * Extracts a result of a run.
  *
  * @param [in] directory directory of the run
- * @param [out] value_p text of the result, which the caller frees
+ * @param [out] value_p the result as a string, which the caller frees
  * @param [out] wrong reason for a failure, for example "stdout has no column
  *   'x'"
- * @return GMS_OK, GMS_ERR_NOT_FOUND with the text in wrong, GMS_ERR_NO_MEMORY
+ * @return GMS_OK, GMS_ERR_NOT_FOUND with the reason in `wrong`,
+ * GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
                                const char *directory, char **value_p,

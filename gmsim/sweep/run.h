@@ -32,7 +32,7 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
  * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP, or 0; after a
  *              signal, all runs in progress have been stopped and are open
  *              again
- * @param [out] error text of the error
+ * @param [out] error the error message
  * @return GMS_OK all runs have ended, successfully or not, or a signal was
  *         received
  * @return GMS_ERR_SYSTEM files cannot be written, or processes cannot be

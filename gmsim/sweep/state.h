@@ -50,7 +50,8 @@ typedef enum gms_sweep_access {
  * @param [in] access see gms_sweep_access_t
  * @param [in] restart 1: delete existing runs (only with GMS_SWEEP_ALONE)
  * @param [out] state close it with gms_sweep_close()
- * @param [out] error the reason; with several differences, one line for each
+ * @param [out] error the reason; if there are several differences, one line per
+ *   difference
  * @return GMS_OK
  * @return GMS_ERR_CONFIG the directory was created with another version of the
  *   sweep file

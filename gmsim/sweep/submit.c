@@ -115,7 +115,7 @@ static void gms_sweep_put_word(FILE *out, const char *text)
     free(quoted);
 }
 
-/** Writes a text in Slurm's quotes. Only Slurm reads these lines. Characters
+/** Writes a string in Slurm's quotes. Only Slurm reads these lines. Characters
  *  that are special for Slurm or that end the line are replaced by '_'. */
 static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 {
@@ -279,7 +279,7 @@ void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts)
     memset(scripts, 0, sizeof(*scripts));
 }
 
-/** Rejects texts that the directives of Slurm cannot quote. */
+/** Rejects strings that the directives of Slurm cannot quote. */
 static gms_status_t
 gms_sweep_check_slurm(const gms_sweep_state_t *state,
                       const gms_sweep_submission_t *submission,

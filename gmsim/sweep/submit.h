@@ -36,7 +36,7 @@ typedef struct gms_sweep_scripts {
 
 /** Writes the scripts for a list of runs.
  *  @param [out] scripts free them with gms_sweep_scripts_clear()
- *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY with the text in error */
+ *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY with a message in error */
 gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state,
                               const uint64_t *runs, uint64_t count,
@@ -50,8 +50,8 @@ void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts);
  *  @return the text, which the caller frees, or NULL */
 char *gms_sweep_points_text(const uint64_t *runs, uint64_t count);
 /** Parses a list of points.
- *  @param [out] runs_p the runs in the order of the text; the caller frees the
- *    list
+ *  @param [out] runs_p the runs in the order of the list that was parsed; the
+ *    caller frees this array
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
                                     uint64_t **runs_p, uint64_t *count_p);

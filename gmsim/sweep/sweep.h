@@ -100,7 +100,7 @@ typedef struct gms_sweep {
     int is_recorded;
     const char *slurm; /* options for sbatch; "": no options */
     uint64_t points, runs;
-    char **texts; /* list of all allocated texts */
+    char **texts; /* list of all allocated strings */
     size_t text_count;
 } gms_sweep_t;
 
@@ -118,7 +118,7 @@ gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
-/** Copies a text. The copy is valid until the sweep is released.
+/** Copies a string. The copy is valid until the sweep is released.
  *  @return NULL if memory is exhausted */
 const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
 
@@ -133,7 +133,8 @@ uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run);
 /** Computes the values of a range: from, from + step, .. up to and including
  *  `to`, or from, from * factor, .. Sums are computed in decimal arithmetic:
  *  0.1, 0.2, 0.3, not 0.30000000000000004.
- *  @param [out] values_p list of texts; the caller frees the texts and the list
+ *  @param [out] values_p list of strings; the caller frees the strings and the
+ *    list
  *  @return NULL, or the error followed by "; allowed: .." */
 const char *gms_sweep_range(const char *from, const char *to, const char *step,
                             const char *factor, char ***values_p,

@@ -261,8 +261,9 @@ static int gms_sweep_is_variable(const char *text)
 }
 
 /** Returns 1 if this reader cannot interpret the next construct, or if the
- *  shell applies other rules to values in this construct. An unnecessary 1 has
- *  only one effect: values that need quotes are rejected. */
+ *  shell applies other rules to values in this construct. If the function
+ *  returns 1 unnecessarily, the only effect is that values that need quotes are
+ *  rejected. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {
     const char *at = filler->at;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Replaces names in braces in texts. A text {NAME} is replaced by the value of
- * the name, {{NAME}} by the literal text {NAME}, and ${NAME} is a shell
- * variable. Other braces have no meaning.
+ * Replaces names in braces in texts. The text {NAME} is replaced by the value
+ * of the name, and {{NAME}} is replaced by the literal text {NAME}. The text
+ * ${NAME} is a shell variable and does not change. Other braces have no
+ * meaning.
  */
 #ifndef SWEEP_TEXT_H
 #define SWEEP_TEXT_H
@@ -19,7 +20,7 @@ int gms_sweep_is_name(const char *text);
  * Inserts values into a text without quotes.
  *
  * @param [out] text_p resulting text, which the caller frees
- * @param [out] wrong the reason, without the file and line
+ * @param [out] wrong the reason of the failure, without the file and line
  * @return GMS_OK, GMS_ERR_NOT_FOUND (wrong is then the name alone),
  *         GMS_ERR_NO_MEMORY
  */
@@ -37,11 +38,10 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
  * better: sh -c 'a "$1"' x {v}.
  *
  * @return the same values as gms_sweep_fill(); GMS_ERR_CONFIG: a quote is not
- *   closed, or a value is at a position where it cannot be quoted. These
- *   positions are
- *         within backquotes and, for a value with special characters, within or
- *         after a here-document, $'..', ${..} with more than a name,
- *         arithmetic, case
+ *   closed, or a value is at a position where it cannot be quoted. Values are
+ *   not allowed within backquotes. A value with special characters is also not
+ *   allowed within or after a here-document, $'..', ${..} with more than a
+ *   name, arithmetic, or case.
  */
 gms_status_t gms_sweep_fill_command(const char *template,
                                     gms_sweep_lookup_fn *lookup, void *context,

@@ -48,7 +48,7 @@ error_t gms_tool_file(struct argp_state *state, const char *path,
  *  @param [in] file  path; NULL: standard output */
 error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p);
 
-/** An option whose only effect is to set a field of a command's arguments. A
+/** A command-line option that only sets a field of a command's arguments. A
  *  field of type int becomes 1, and a field of type const char * becomes the
  *  option's value. */
 typedef struct gms_tool_field {

@@ -15,9 +15,9 @@ typedef enum gms_colour {
     GMS_COLOUR_BAD
 } gms_colour_t;
 
-/** Print a text, padded to at least `width` characters. The text is coloured if
- *  the file is a terminal with colours and NO_COLOR is not set. [source:
- *  no-color.org] */
+/** Print a string, padded to at least `width` characters. The string is
+ *  coloured if the file is a terminal with colours and NO_COLOR is not set.
+ *  [source: no-color.org] */
 void gms_colour_print(FILE *file, gms_colour_t colour, int width,
                       const char *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the files that a page of the documentation shows.
+ * Reads the files whose contents a page of the documentation shows.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -88,8 +88,8 @@ void gms_import_note(gms_import_t *import, unsigned line, const char *format,
     fprintf(import->notes, "%s\n", text);
 }
 
-/** Limit a value to the range of its parameter, and print a note if this
- *  changes the value. */
+/** Limit a value to the range of its parameter, and print a note if the value
+ *  was outside this range. */
 static uint64_t gms_import_fit(gms_import_t *import, const char *name,
                                double value)
 {
@@ -136,7 +136,8 @@ void gms_import_links(gms_import_t *import, double bytes_s,
 }
 
 /** Read the whole file and append a terminating 0.
- *  @return a text that the caller frees, or NULL and errno */
+ *  @return the contents, which the caller frees; NULL after an error, with
+ *  errno set */
 static char *gms_import_read(const char *path, size_t *bytes_p)
 {
     FILE *file = fopen(path, "r");
@@ -189,8 +190,9 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
 }
 
 /** Check whether the result is a valid cluster. The result can be invalid, for
- *  example because the network consists of two separate parts. gmsim prints an
- *  invalid description, too, because the user can correct it by hand. */
+ *  example because the network consists of two separate parts. Nevertheless,
+ *  gmsim prints an invalid description, because the user can correct it by
+ *  hand. */
 static int gms_import_check(gms_import_t *import, const char *made,
                             size_t made_len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim model --random N: compares the analysis with simulation 2 on random NICs
- * and prints the distribution of the errors.
+ * gmsim model --random N: compares the analysis with simulation 2 of the paper
+ * on random NICs, and prints the distribution of the errors.
  */
 #include <math.h>
 #include <stdio.h>

@@ -5,12 +5,12 @@
  * simulator.
  *
  * Between two transfers of the host DMA engine, the LANai executes three jobs
- * in sequence. It finishes the previous transfer, starts to send the packet of
- * this transfer, and chooses and starts the next transfer. During these jobs,
- * the engine is idle. The model therefore treats the three jobs as one service
- * of the LANai, which checks the engine. While the LANai ends one send and
- * starts the next, the link is idle; this time is part of the service time of
- * the send DMA. The other jobs for a packet overlap with transfers.
+ * in sequence. The LANai finishes the previous transfer, starts to send the
+ * packet of this transfer, and chooses and starts the next transfer. During
+ * these jobs, the engine is idle. The model therefore treats the three jobs as
+ * one service of the LANai, which checks the engine. While the LANai ends one
+ * send and starts the next, the link is idle; this time is part of the service
+ * time of the send DMA. The other jobs for a packet overlap with transfers.
  */
 #include <stdio.h>
 #include <string.h>

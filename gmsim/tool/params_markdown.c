@@ -8,8 +8,9 @@
 #include "params/params.h"
 #include "params/profile.h"
 
-/* This table is one list, ordered by the parts of the cluster. Each part begins
- * with the row that is named here. */
+/* The parameter table is a single list, in which the parameters of each part of
+ * the cluster are adjacent. Each element of this array names the first row of a
+ * part. */
 typedef struct gms_tool_part {
     const char *first; /* first row of this part */
     const char *title, *doc;

@@ -17,7 +17,7 @@
 #include "tool/plan_bounds.h"
 #include "tool/tool.h"
 
-/* Number of nodes and links that are printed; those with the largest promised
+/* Number of nodes and links that are printed; those with the largest reserved
  * bandwidth are selected. */
 #define GMS_PLAN_FULLEST 5u
 
@@ -350,7 +350,7 @@ typedef struct gms_plan_use {
     double promised, capacity;
 } gms_plan_use_t;
 
-/** Insert a node or link into the list, which is sorted by decreasing promised
+/** Insert a node or link into the list, which is sorted by decreasing reserved
  *  bandwidth. If two nodes or links have the same bandwidth, the one that was
  *  inserted first remains first. */
 static void gms_plan_rank(gms_plan_use_t fullest[GMS_PLAN_FULLEST],

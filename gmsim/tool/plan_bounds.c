@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Prints the bounds of a granted request. If a bound caused a denial, prints
- * the flow whose bound would be broken, and the smallest bound that could be
+ * the flow whose bound would be exceeded, and the smallest bound that could be
  * guaranteed.
  */
 #include "tool/plan_bounds.h"

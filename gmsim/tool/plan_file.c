@@ -161,8 +161,8 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Return whether a text is a valid name. Names are restricted because they are
- *  printed in tables and CSV. */
+/** Return whether a string is a valid name. Names are restricted because they
+ *  are printed in tables and CSV. */
 static int gms_plan_is_name(const char *text)
 {
     return strpbrk(text, ",\"") == NULL && gms_is_printable(text);
@@ -310,7 +310,7 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Check which keys of a request are combined. */
+/** Check that the keys of a request may be combined. */
 static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
 {
     gms_loader_t *loader = &reader->loader;

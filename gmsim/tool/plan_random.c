@@ -129,8 +129,8 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
     }
 }
 
-/** Repeatedly release a random flow and request it again. This measures the
- *  cost of a change with this number of flows. */
+/** Repeatedly release a random flow and request it again. The function thus
+ *  measures the cost of a change while this number of flows exists. */
 static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
                            gms_account_t *account, gms_tool_bar_t *bar)
 {

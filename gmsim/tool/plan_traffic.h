@@ -15,7 +15,8 @@
 gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, int is_zero_allowed,
                            gms_time_t *time_ps_p);
-/** Parse a time with a unit in a text. @return 0 if the time is invalid */
+/** Parse a string that contains a time with a unit. @return 0 if the time is
+ *  invalid */
 int gms_plan_time_of(const char *text, gms_time_t *time_ps_p);
 /** Parse a size in bytes from 1 to max, such as "4096", "64 KiB", "64K" or "1
  *  MiB". */

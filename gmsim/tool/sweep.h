@@ -64,9 +64,10 @@ int gms_tool_sweep_submit(const gms_tool_sweep_t *tool);
 typedef struct gms_tool_sweep_plot {
     const gms_tool_sweep_t *tool;
     const gms_sweep_variable_t *x;     /* parameter on the x axis */
-    struct gms_sweep_drawing *drawing; /* drawing of the present result */
+    struct gms_sweep_drawing *drawing; /* picture of the current result */
     size_t result;
-    FILE *names; /* stream that collects the names of the pictures in a text */
+    FILE *names; /* stream that collects the names of the pictures in a
+                  * string */
     char *text;
     size_t len;
     unsigned drawn;

@@ -19,8 +19,9 @@
 /* Largest number of lines in one picture. Colours and dash patterns cannot
  * distinguish more lines. */
 #define GMS_SWEEP_PLOT_LINES 20u
-/* The axis is logarithmic only if the last value divided by the first, and the
- * number of values, are at least as large as these limits. In addition, the
+/* The axis is logarithmic only if there are enough values and they cover a
+ * large enough range. The two limits are the smallest ratio of the last value
+ * to the first value, and the smallest number of values. In addition, the
  * values must grow by factors (see below). */
 #define GMS_SWEEP_PLOT_RATIO     16
 #define GMS_SWEEP_PLOT_LOG_LEAST 4
@@ -136,9 +137,9 @@ static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 
 /* ---- curves ---- */
 
-/** Return the name of a line, such as "load 50, control --retry". It contains
- *  all parameters with several values, except x. @return NULL if memory is
- *  insufficient */
+/** Return the name of a line, such as "load 50, control --retry". The name
+ *  contains all parameters with several values, except x. @return NULL if
+ *  memory is insufficient */
 static char *gms_sweep_plot_line(const gms_sweep_t *sweep,
                                  const gms_sweep_variable_t *x, uint64_t run)
 {

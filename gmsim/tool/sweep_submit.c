@@ -148,7 +148,8 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
         return GMS_TOOL_REFUSED;
     }
     submission.gmsim = strcat(self, "/gmsim");
-    /* tasks run only those points that are open */
+    /* delete the status of the points, because tasks skip points with a
+     * status */
     for (i = 0; i < count; ++i) {
         (void)gms_sweep_reopen(&tool->sweep, &tool->state, runs[i]);
     }

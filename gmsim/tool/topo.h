@@ -9,7 +9,7 @@
 #include "cluster/cluster.h"
 
 typedef struct gms_tool_pair {
-    unsigned from, to; /* node numbers begin at 1 */
+    unsigned from, to; /* the first node has number 1 */
 } gms_tool_pair_t;
 
 typedef struct gms_tool_pairs {

@@ -29,7 +29,8 @@ typedef struct gms_draw {
     unsigned switches;
     unsigned char *on_route; /* per link: 1 if the link is on the selected
                               * route */
-    int is_merged;           /* 1: one line represents several cables */
+    int is_merged;           /* 1: draw one line for several cables between the
+                              * same switches */
 } gms_draw_t;
 
 /* ---- boxes -------------------------------------------------------------- */
@@ -246,9 +247,9 @@ static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
     unsigned cables = gms_topology_link_count(draw->topology) / 2;
 
     draw->is_direct = draw->drawing.is_beside && !draw->drawing.is_bent;
-    /* In a graph, straight lines would cross boxes. Graphviz can route lines
-     * around boxes only if no box touches another. A point at the edge of a box
-     * would touch the box. */
+    /* In a drawing of a graph, straight lines would cross boxes. Graphviz can
+     * route lines around boxes only if no box touches another. A point at the
+     * edge of a box would touch the box. */
     fprintf(draw->file,
             "graph cluster {\n"
             "  layout=neato; inputscale=72; overlap=true; splines=%s; "

@@ -88,12 +88,12 @@ typedef struct gms_verify_result {
                           observed */
     uint64_t messages; /* number of observed messages of a paced sender */
     gms_time_t delay_worst_ps, delay_least_ps; /* valid if messages > 0 */
-    /* smallest ratio of observed to promised bandwidth, or of promised to observed
-     * delay or jitter. A bound is broken if the ratio is below 1; INFINITY:
-     * nothing was observed */
+    /* smallest ratio of observed to guaranteed bandwidth, or of guaranteed to
+     * observed delay or jitter. A bound is broken if the ratio is below 1;
+     * INFINITY: nothing was observed */
     double margin;
-    /* the broken bound: measured value, promised value, and the resource where
-     * the flow lost the most time */
+    /* the broken bound: measured value, guaranteed value, and the resource
+     * where the flow lost the most time */
     char broken[GMS_VERIFY_COST_LEN];
     char cost[GMS_VERIFY_COST_LEN];
 } gms_verify_result_t;
@@ -138,9 +138,9 @@ double gms_verify_margin(const gms_verify_result_t *results, size_t count);
 /** Return the number of flows with a broken bound. */
 size_t gms_verify_broken(const gms_verify_result_t *results, size_t count);
 
-/** Write the case as a plan with which the user can repeat the case.
+/** Write the case as a plan, so that the user can repeat the case.
  *  @param [in] cluster  path of the cluster description, or NULL
- *  @param [in] note     text of a comment in one line */
+ *  @param [in] note     comment for the plan; must be a single line */
 void gms_verify_write(FILE *file, const gms_verify_case_t *verify,
                       const char *cluster, const char *note);
 
@@ -178,7 +178,7 @@ typedef struct gms_verify_chain {
 } gms_verify_chain_t;
 
 /**
- * Run a chain of variations that proceeds towards a smaller margin. The result
+ * Run a chain of variations in search of the smallest margin. The result
  * depends only on base, seed and chain.
  *
  * @param [in]  chain  number of the chain

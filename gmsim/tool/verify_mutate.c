@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the adversaries of gmsim verify, which are random changes of a case.
- * Every grant must still be kept after a change. The changes affect the phases,
- * message sizes, pauses and bursts of the reserved flows, and add other
- * traffic.
+ * The network must keep every grant in spite of these changes. The changes
+ * affect the phases, message sizes, pauses and bursts of the reserved flows,
+ * and add other traffic.
  */
 #include "tool/verify.h"
 
@@ -80,8 +80,8 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
     }
 }
 
-/* Change how the program sends a flow of the plan; the reservation of the flow
- * is unchanged. */
+/* Change how the program sends the messages of a planned flow; the reservation
+ * of the flow is unchanged. */
 static void gms_verify_mutate_own(gms_plan_flow_t *flow, gms_random_t *random)
 {
     if (flow->request.qos_class == GMS_QOS_PREMIUM &&

@@ -13,8 +13,9 @@
 #include "tool/verify_int.h"
 #include "experiments/scenario.h"
 
-/* Three times: the step of virtual time while the run waits for an answer, the step
- * during traffic, and the time limit of an answer before all traffic. */
+/* The following constants are two steps of virtual time and a time limit. The
+ * first step applies while the run waits for an answer, and the second step
+ * during traffic. The limit applies to answers before all traffic. */
 #define GMS_VERIFY_ASK_STEP_PS (20 * GMS_US)
 #define GMS_VERIFY_STEP_PS     GMS_MS
 #define GMS_VERIFY_ASK_MAX_PS  (5 * GMS_SECOND)
@@ -26,9 +27,10 @@ static void gms_verify_larger(gms_time_t *of, gms_time_t other)
     }
 }
 
-/* Return whether the grant covers the sender's messages. A delay is guaranteed only if
- * the sender does not exceed the message length and burst in the account (granted).
- * The limits that the sender observes are in request.shape. */
+/* Check whether the grant covers the sender's messages. A delay is guaranteed
+ * only if the sender does not exceed the message length and burst in the
+ * account (granted). The limits that the sender observes are in
+ * request.shape. */
 static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
                                  const gms_qos_shape_t *granted)
 {
@@ -77,9 +79,9 @@ int gms_verify_is_paced(const gms_plan_flow_t *flow, int is_paced)
 }
 
 /* Return the number of messages that may be in flight. A paced sender must be
- * able to post its whole burst. It must also be able to post further messages
- * while earlier messages are late, because the bound does not depend on the
- * window. */
+ * able to post its whole burst. Such a sender must also be able to post further
+ * messages while earlier messages are late, because the bound does not depend
+ * on the window. */
 static unsigned gms_verify_in_flight(const gms_plan_flow_t *flow, int is_paced)
 {
     const gms_qos_shape_t *shape = &flow->request.shape;
@@ -127,7 +129,7 @@ static gms_traffic_t gms_verify_traffic(const gms_verify_run_t *run,
 
 /* ---- requests ---- */
 
-/* Set the windows of a flow according to a granted or an estimated IDT. */
+/* Set the windows of a flow, according to a granted or estimated IDT. */
 static void gms_verify_set_windows(gms_verify_run_t *run, size_t at,
                                    uint32_t idt_ticks, gms_time_t settle_ps)
 {
@@ -222,8 +224,8 @@ static void gms_verify_ask(gms_verify_run_t *run, size_t at)
     }
 }
 
-/* Request all flows in one step of the plan. If a flow is denied, withdraw the
- * requests for all other flows of the step. */
+/* Request bandwidth for all flows in one step of the plan. If a flow is denied,
+ * withdraw the requests of all other flows in this step. */
 static int gms_verify_ask_step(gms_verify_run_t *run,
                                const gms_plan_step_t *step, char *error)
 {

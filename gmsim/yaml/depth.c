@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Counts the nesting depth of a YAML text from libyaml's events, without
- * building a document. The count stops at the limit.
+ * building a document. The function stops counting when the depth reaches the
+ * limit.
  */
 #include "yaml/depth.h"
 

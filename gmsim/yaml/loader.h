@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reads a YAML file and composes its error messages: file, line, key, the given
- * value and the allowed values. The readers of cluster descriptions, plans,
- * sweeps, models and lists of records use this loader. A reader embeds a loader
- * as the first member of its own structure.
+ * Reads a YAML file and composes its error messages, which contain the file,
+ * the line, the key, the given value and the allowed values. The readers of
+ * cluster descriptions, plans, sweeps, models and lists of records use this
+ * loader. A reader embeds a loader as the first member of its own structure.
  */
 #ifndef YAML_LOADER_H
 #define YAML_LOADER_H
@@ -29,7 +29,7 @@ typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
 struct gms_loader {
     char path[GMS_YAML_PATH_LEN]; /* path as shown in messages */
     const char *file;             /* path as passed by the caller */
-    const char *what, *each;      /* words for the file and for one of its
+    const char *what, *each;      /* names of the type of file and of one of its
                                    * entries, such as "cluster description" and
                                    * "one cluster" */
     gms_loader_root_fn *on_root;
@@ -44,7 +44,7 @@ struct gms_loader {
 
 typedef enum {
     GMS_NUMBER_OK,
-    GMS_NUMBER_NONE, /* the text is not a number */
+    GMS_NUMBER_NONE, /* the value is not a number */
     GMS_NUMBER_NEGATIVE,
     GMS_NUMBER_FRACTION,
     GMS_NUMBER_TOO_LARGE
@@ -59,7 +59,7 @@ void gms_yaml_append(char *text, const char *format, ...)
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len);
 void gms_yaml_append_names(char *text, const char *const *names);
 void gms_yaml_append_allowed(char *text, const gms_param_t *row);
-/** Append " (did you mean '...'?)". If best is NULL, the text does not
+/** Append " (did you mean '...'?)". If best is NULL, the buffer does not
  *  change. */
 void gms_yaml_append_guess(char *text, const char *best);
 /** The function gms_yaml_typo_limit() returns the initial value of

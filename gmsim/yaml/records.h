@@ -11,14 +11,14 @@
 #include "gmsim.h"
 #include "yaml/loader.h"
 
-/** Maximum number of keys in a record, and of texts in all lists of a record
- *  together. */
+/** Maximum number of keys in a record, and maximum total number of strings in
+ *  all lists of a record. */
 #define GMS_RECORD_KEYS  16
 #define GMS_RECORD_TEXTS 4096
 
-/** The arguments are those of gmsim_read_records().
- *  @return GMS_OK; GMS_ERR_INVALID_PARAM: too many keys; GMS_ERR_CONFIG with
- *          the text in error */
+/** The arguments are the same as for gmsim_read_records().
+ *  @return GMS_OK; GMS_ERR_INVALID_PARAM: too many keys; GMS_ERR_CONFIG with a
+ *          message in error */
 gms_status_t gms_records_read(const char *path, const char *what,
                               const char *const *keys,
                               gmsim_record_fn *record_fn, void *context,

@@ -17,8 +17,8 @@
 #define GMS_YAML_QUOTE_LEN 64
 #define GMS_YAML_WORD_LEN  48
 
-/* Maximum number of reported errors, and maximum length of an error text that
- * has room for another error. */
+/* Maximum number of reported errors, and maximum length of the error text to
+ * which another error may be appended. */
 #define GMS_LOADER_MISTAKES 10u
 #define GMS_LOADER_ROOM     (GMS_YAML_ERROR_LEN - 1024u)
 

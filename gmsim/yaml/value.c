@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads scalar values for the loader: numbers with a range, words from a list,
- * and texts.
+ * and strings.
  */
 #include "yaml/loader.h"
 
@@ -98,8 +98,8 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
     return GMS_NUMBER_OK;
 }
 
-/** Return the text of a scalar without an explicit tag, or NULL for other
- * nodes. */
+/** Return the string value of a scalar without an explicit tag, or NULL for
+ * other nodes. */
 const char *gms_yaml_scalar(const yaml_node_t *node)
 {
     const char *text;
@@ -180,7 +180,8 @@ gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
     gms_status_t status;
     uint64_t number = 0;
 
-    /* A quoted number is text in YAML, so it is probably a mistake. */
+    /* A quoted number is a string in YAML, so the quotes are probably a
+     * mistake. */
     if (text != NULL && value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
         kind = gms_yaml_number(text, &number);
     }

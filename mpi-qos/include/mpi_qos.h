@@ -69,7 +69,7 @@ enum {
     MPIQOS_BEST_EFFORT = 2 /**< a share of the bandwidth that premium flows
                             *   leave unreserved. The library ignores the field
                             *   bandwidth. The share changes when other flows
-                            *   begin or end. The request is denied only if one
+                            *   begin or end. The request is denied only if the
                             *   additional flow would prevent the sending node
                             *   from keeping its reservations. In this case,
                             *   repeat the request when another flow has been
@@ -119,7 +119,7 @@ enum {
                                             100 ms or 400 packets */
 };
 
-/** Lengths of the texts in MPIQOS_Flow, including the terminating 0. */
+/** Sizes of the strings in MPIQOS_Flow, including the terminating 0. */
 #define MPIQOS_PLACE_LEN  64
 #define MPIQOS_REASON_LEN 256
 
@@ -138,24 +138,24 @@ enum {
  * A request and its answer.
  *
  * Later versions may append fields to the struct. `size` identifies the fields
- * that the program knows: MPIQOS_FLOW_INIT sets CODE to MPIQOS_FLOW_SIZE. The
+ * that the program knows: MPIQOS_FLOW_INIT sets `size` to MPIQOS_FLOW_SIZE. The
  * field occupies former padding bytes, so all fields before `latency` keep
  * their offsets. The upper half of the field is a fixed pattern. A program that
  * was compiled with the older header has no such pattern in these bytes and
  * therefore passes an invalid size. In this case, the library reads and writes
  * only the fields of the older header. A struct that was not initialized with
- * MPIQOS_FLOW_INIT is treated as an old struct: the library ignores its new
- * fields.
+ * MPIQOS_FLOW_INIT is treated as a struct of the older header: the library
+ * ignores its new fields.
  */
 typedef struct MPIQOS_Flow {
     /* the request; set by the program */
     int peer;          /**< a rank of the communicator other than the caller's
                             rank, or MPIQOS_ALL_PEERS */
     unsigned size;     /**< MPIQOS_FLOW_SIZE */
-    double bandwidth;  /**< MPI payload, bytes/s, 0 .. MPIQOS_MAX_BANDWIDTH;
-                            0 releases the reservation */
+    double bandwidth;  /**< MPI payload, bytes/s, from 0 to
+                            MPIQOS_MAX_BANDWIDTH; 0 releases the reservation */
     int qos_class;     /**< MPIQOS_PREMIUM or MPIQOS_BEST_EFFORT */
-    long message_size; /**< size of a typical message, bytes, 1 ..
+    long message_size; /**< size of a typical message, bytes, from 1 to
                         *   MPIQOS_MAX_MESSAGE_SIZE. Each message costs a whole
                         *   number of data packets and additional protocol
                         *   packets. The network bandwidth that `bandwidth`
@@ -168,7 +168,7 @@ typedef struct MPIQOS_Flow {
     double granted_bandwidth; /**< MPI payload that the reservation in force
                                    yields, bytes/s: at least the requested
                                    bandwidth. For best effort, this is the
-                                   present share. The value is 0 if no
+                                   current share. The value is 0 if no
                                    reservation is held, or if no rate limit
                                    applies (idt_ticks 0). After a denied change,
                                    this is the bandwidth of the old reservation,
@@ -186,9 +186,9 @@ typedef struct MPIQOS_Flow {
     char place[MPIQOS_PLACE_LEN]; /**< the node, link or process that lacks
                                    bandwidth or time for the request, or the
                                    other flow; "" unless denied */
-    /** largest bandwidth with this message size that could still be granted at
-     *  this place, MPI bytes/s; 0 if the request was not denied, and for best
-     *  effort */
+    /** largest bandwidth that the resource in `place` can still provide for
+     *  this message size, MPI bytes/s; 0 if the request was not denied, and for
+     *  best effort */
     double left;
     char reason[MPIQOS_REASON_LEN]; /**< the answer as a sentence */
 
@@ -196,13 +196,13 @@ typedef struct MPIQOS_Flow {
      * 0 means "not requested". mpi_qos(3) defines the delay of an MPI
      * message. */
     long burst;    /**< bytes that the program may send in addition to
-                            bandwidth x time, 0 .. MPIQOS_MAX_BURST; a value
-                            below message_size means the length of one
+                            bandwidth x time, from 0 to MPIQOS_MAX_BURST; a
+                            value below message_size means the length of one
                             message */
-    double delay;  /**< largest acceptable delay of a message, seconds, 0 ..
-                            MPIQOS_MAX_DELAY. A program can request a delay only
-                            for messages that MPI sends eagerly. A request for
-                            longer messages is denied, although its answer
+    double delay;  /**< largest acceptable delay of a message, seconds, from 0
+                            to MPIQOS_MAX_DELAY. A program can request a delay
+                            only for messages that MPI sends eagerly. A request
+                            for longer messages is denied, although its answer
                             contains a bound */
     double jitter; /**< largest acceptable difference between the delays of two
                         messages of the same length, under the same
@@ -220,17 +220,18 @@ typedef struct MPIQOS_Flow {
                               arrive in every interval of t seconds */
     double delay_bound;  /**< largest delay of a message. If denied for
                               MPIQOS_CRITERION_DELAY: the smallest delay that
-                              would be granted; 0 if place is another flow */
+                              would be granted; 0 if `place` names another
+                              flow */
     double jitter_bound; /**< largest minus smallest delay. If denied for
                               MPIQOS_CRITERION_JITTER: the smallest jitter that
                               would be granted, or 0 as above */
     double worst_delay;  /**< set by MPIQOS_Flow_state() and
                               MPIQOS_Peer_state(): longest delay of a message
                               since the reservation was granted or changed; 0 if
-                              no message has been measured. For a message that
-                              exceeds the burst, the delay is measured from the
-                              time at which the burst would have covered the
-                              message */
+                              no message has been measured. If a message exceeds
+                              the burst, its delay is measured from the earliest
+                              time at which the program could have sent it
+                              without exceeding the burst */
     int declared_only;   /**< 1: the cluster description contains `undeclared:
                               free`. The guarantee then holds only against
                               declared traffic, and messages without a request
@@ -275,10 +276,9 @@ int mpiqos_flow_keyval(void);
 int mpiqos_error_class(void);
 
 /**
- * Return the present state of the communicator's flow. Best-effort shares
- * change when other flows begin or end. This function returns the current
- * state, while the struct that MPI_Comm_get_attr() returns shows the answer at
- * the time of the request.
+ * Return the current state of the communicator's flow. Best-effort shares
+ * change when other flows begin or end. The struct that MPI_Comm_get_attr()
+ * returns shows only the answer at the time of the request.
  *
  * @param [in]  comm  Any communicator.
  * @param [out] flow  The communicator's request with the current answer. If
@@ -300,12 +300,12 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
     mpiqos_flow_state_sized(_comm, _flow, MPIQOS_FLOW_SIZE)
 
 /**
- * Return the present state of the flow to one peer: the request that covers the
+ * Return the current state of the flow to one peer: the request that covers the
  * peer, with `peer` in place of MPIQOS_ALL_PEERS, and the reservation that this
  * flow holds now. Use this function after a request for MPIQOS_ALL_PEERS, or if
  * a policy has several rules for the communicator.
  *
- * @param [in] peer  Any number; for a number that is not a rank the state is
+ * @param [in] peer  Any number; for a number that is not a rank, the state is
  *                   MPIQOS_RELEASED.
  *
  * @return the same values as MPIQOS_Flow_state(); the state is MPIQOS_RELEASED

@@ -34,7 +34,7 @@ done
 grep -q '"location":"doc/rate-control.html"' site/search/search_index.json ||
     fail "the search does not find doc/rate-control.html"
 
-# Break a copy of the site in each of these ways; the check must find every fault.
+# Introduce each of these faults into a copy of the site; the check must find every fault.
 cp -r site broken
 expected=()
 # break FILE EXPRESSION TEXT: change a page with sed; the check must then print TEXT

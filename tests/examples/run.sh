@@ -4,7 +4,7 @@
 # Builds the installed examples with their own Makefile, and runs them. Each example must
 # print the output that the README of the examples shows, with the same numbers. A line
 # "..." in the README matches all remaining lines. The first comment of each example
-# contains the command line that the README shows. No example prints more than that.
+# contains the command line that the README shows. An example must not print anything else.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -22,7 +22,7 @@ enum {
     FILES = 3
 };
 
-/* Return no words, because damage inserts no words into records. */
+/* Return an empty list, because this program inserts no words into records. */
 const char *const *parse_words(void)
 {
     static const char *const none[] = {NULL};

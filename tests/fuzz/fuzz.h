@@ -89,8 +89,8 @@ void fuzz_memory_start(void);
 void fuzz_memory_reset(void);
 /** Unmap a page, or map it again if it is unmapped. */
 void fuzz_memory_toggle(enum fuzz_pool pool, unsigned page);
-/** Return a random address in a pool, such that the given number of bytes at
- * this address also lie in the pool. */
+/** Return a random address in a pool; the given number of bytes at this address
+ * also lie within the pool. */
 char *fuzz_pool_address(enum fuzz_pool pool, size_t bytes);
 /** Return a random address: an address in a pool, or an address that no call
  * may use. */
@@ -158,8 +158,7 @@ fuzz_port_t *fuzz_any_port(void);
 struct gm_port *fuzz_odd_handle(void);
 /** Return the port's own handle or, sometimes, an invalid handle. */
 struct gm_port *fuzz_handle(const fuzz_port_t *port);
-/** Return the port that has opened this port number, or NULL if the number is
- * closed. */
+/** Return the open port with this number, or NULL if no open port has it. */
 fuzz_port_t *fuzz_port_at(unsigned node, unsigned number);
 void fuzz_port_open(fuzz_port_t *port, unsigned unit, unsigned number);
 void fuzz_port_close(fuzz_port_t *port);
@@ -202,7 +201,8 @@ int fuzz_sends_drop(void);
 int fuzz_sends_may_write(const fuzz_port_t *port);
 /** Check the results of all sends, after all of them have ended. */
 void fuzz_sends_check(void);
-/** Make the calls that a callback makes in addition to counting. */
+/** Perform the action of a send's callback, for example another call, after the
+ *  callback has counted the send. */
 void fuzz_act(unsigned action, fuzz_port_t *port);
 
 /* ---- Receiving (fuzz_receive.c) ---------------------------------------- */

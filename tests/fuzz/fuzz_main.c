@@ -3,11 +3,11 @@
  * fuzz_gm [--set "KEY: VALUE"] .. [--runs N] [--seed S] [--first I]
  *         [FILE | DIRECTORY ..]
  *
- * Runs the sequences in the files, and then the N random sequences of seed S
- * that begin with number I. A random sequence depends only on the seed and on
- * its own number. If a sequence fails, the program prints its number, and
- * writes the sequence to the file fuzz-failed. Option --set adds a parameter to
- * the cluster description.
+ * Runs the sequences in the files, and then N random sequences of seed S,
+ * beginning with sequence number I. A random sequence depends only on the seed
+ * and on its own number. If a sequence fails, the program prints its number,
+ * and writes the sequence to the file fuzz-failed. Option --set adds a
+ * parameter to the cluster description.
  */
 #include <dirent.h>
 #include <signal.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes receive calls, and sets alarms. Compares every event with the model's
- * buffers and sends, and then passes it to gm_unknown(), as programs do.
+ * Makes receive calls, and sets alarms. Compares every event with the buffers
+ * and sends of the model. Then passes the event to gm_unknown(), as programs
+ * do.
  */
 #include <string.h>
 
@@ -208,7 +209,7 @@ static int fuzz_is_fast(unsigned type)
     return type >= GM_FAST_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
-/* Return whether gm_unknown() converts the event to a plain message. */
+/* Check whether gm_unknown() converts the event to a plain message. */
 static int fuzz_is_special(unsigned type)
 {
     return fuzz_is_fast(type) || type == GM_PEER_RECV_EVENT ||
@@ -357,8 +358,8 @@ static void fuzz_on_alarm(void *context)
 }
 
 /*
- * Set an alarm that is due soon, or only after the end of any sequence. Other
- * alarm times would only make virtual time pass.
+ * Set an alarm that is due soon, or only after the end of any sequence. Alarms
+ * at other times would only advance virtual time.
  */
 static void fuzz_set_alarm(fuzz_alarm_t *alarm, fuzz_port_t *port, uint64_t us,
                            unsigned action)

@@ -13,8 +13,8 @@
 /* ---- Calling ----------------------------------------------------------- */
 
 /*
- * Return an entry for another send, or NULL if none can be made. The caller
- * sets the fields that describe the data.
+ * Return an entry for another send, or NULL if no further send is possible. The
+ * caller sets the fields that describe the data.
  */
 static fuzz_send_t *fuzz_new(fuzz_port_t *port, enum fuzz_kind kind)
 {
@@ -522,7 +522,7 @@ void fuzz_op_stream(void)
     fuzz_send(send, gm, how & 8 ? fuzz_call_drop : fuzz_call_resume);
 }
 
-/* Return 1 if an earlier send of the same stream is unfinished, too. */
+/* Return 1 if an earlier send of the same stream is also unfinished. */
 static int fuzz_is_behind(const fuzz_send_t *send)
 {
     const fuzz_send_t *first = fuzz_all;

@@ -50,7 +50,7 @@ typedef struct fuzz_send {
     unsigned action;
     enum fuzz_end end;
     gm_status_t status;
-    fuzz_port_t *from, *to; /* to is NULL if no port is the target */
+    fuzz_port_t *from, *to; /* `to' is NULL if no port is the target */
     unsigned from_number, from_generation, to_generation;
     unsigned node, number, priority, label;
     unsigned size;

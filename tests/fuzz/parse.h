@@ -46,8 +46,9 @@ const char *const *parse_words(void);
 
 void parse_file_set(const uint8_t *data, size_t size);
 /**
- * Check an error message: its lines begin with PARSE_NAME, are valid UTF-8
- * without control characters, and end within room bytes.
+ * Check an error message: its lines begin with PARSE_NAME and are valid UTF-8
+ * without control characters, and the message fits into a buffer of `room'
+ * bytes.
  */
 void parse_check_error(const char *error, size_t room);
 

@@ -38,8 +38,8 @@ static const char *parse_lookup(void *context, const char *name)
 }
 
 /*
- * Check that an accepted text names each of its points once, and that printing
- * the points results in the same set.
+ * Check that an accepted string names each of its points once, and that
+ * printing the points results in the same set.
  */
 static void parse_points(const char *text)
 {

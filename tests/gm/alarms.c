@@ -171,7 +171,7 @@ RULE(in_unknown, 1, NULL)
     EXPECT_U64(rung, 1);
 }
 
-/* The test uses alarms as bmi and Open MPI do. */
+/* The test uses alarms in the same way as bmi and Open MPI. */
 RULE(wakes, 1, NULL)
 {
     gmsim_place_t me;

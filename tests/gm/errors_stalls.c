@@ -183,10 +183,10 @@ RULE(token_for_it, 1, NULL)
 }
 
 /*
- * The test recovers from failures as MPICH-GM does. After a failure, it drops
- * the queued sends. When the drop is complete, it repeats the failed send. In
- * the callback of each dropped send, it repeats this send. Every message must
- * arrive once and in order.
+ * The test recovers from failures as MPICH-GM does. After a failure, the test
+ * drops the queued sends. When the drop is complete, the test repeats the
+ * failed send. In the callback of each dropped send, the test repeats this
+ * send. Every message must arrive once and in order.
  */
 static void *retry_memory;
 static unsigned retry_round;

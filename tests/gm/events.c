@@ -358,7 +358,7 @@ RULE(plain_first, 1, NULL)
     send_to(port, 0, memory, 6, 8);
     event = next_message(port);
     EXPECT_TYPE(event, GM_FAST_PEER_RECV_EVENT);
-    /* there is no such size */
+    /* this size class does not exist */
     gm_send(port, memory, 99, 8, 0, me.node_id, me.port);
     gm_unknown(port, event);
     EXPECT_U64(gm_next_event_peek(port, &sender), GM_RECV_EVENT);
@@ -534,7 +534,7 @@ RULE(failures_in_order, 1, NULL)
     unsigned i;
 
     for (i = 0; i < 5; ++i) {
-        /* there is no such size */
+        /* this size class does not exist */
         gm_send(port, memory + 8 * i, 99, 8, 0, 1, 2);
     }
     for (i = 0; i < 5; ++i) {

@@ -17,7 +17,7 @@ RULE(counted, 1, NULL)
     gm_finalize();
     /* the last gm_finalize() closes the port */
     EXPECT_U64(gm_num_send_tokens(port), 0);
-    gm_finalize(); /* this is one more call than there were calls of
+    gm_finalize(); /* gm_finalize() has now been called once more than
                       gm_init() */
     EXPECT_U64(gm_init(), GM_FAILURE);
 }

@@ -150,7 +150,7 @@ RULE(subport_ids, 1, NULL)
     for (priority = 0; priority < GM_NUM_PRIORITIES; ++priority) {
         union gm_recv_event *event;
 
-        /* this message is too long for its size, so the send fails */
+        /* this message is too long for its size class, so the send fails */
         gm_send(port, memory, 2, 64, priority, 7, 5);
         event = gm_receive(port);
         EXPECT_TYPE(event, GM_SENDS_FAILED_EVENT);
@@ -284,8 +284,8 @@ RULE(versions, 1, NULL)
 }
 
 /*
- * A message of 2^31 - 1 bytes can be sent if enough memory exists. A longer
- * message is rejected.
+ * A message of 2^31 - 1 bytes can be sent if enough memory is available. A
+ * longer message is rejected.
  */
 RULE(longest, 1, NULL)
 {

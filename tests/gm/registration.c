@@ -237,7 +237,7 @@ static void sends_post(struct gm_port *port, enum sends kind, void *memory,
     }
 }
 
-/* Check that a send fails because of its memory: the callback receives
+/* Check that a send from this memory fails: the callback receives
  * GM_MEMORY_FAULT, and the port receives the event. */
 static void sends_fail(struct gm_port *port, enum sends kind, void *memory,
                        gm_size_t length, unsigned priority, unsigned node)
@@ -282,8 +282,8 @@ static void sends_fail_all(struct gm_port *port, struct gm_port *other)
                 sends_fail(port, kind, own + PAGE, 4096, priority, node);
                 sends_fail(port, kind, own + PAGE - 1, 2, priority, node);
                 sends_fail(port, kind, own + 8, 4090, priority, node);
-                if (kind != SENDS_DATAGRAM) { /* a datagram is at most one
-                                               * packet long */
+                if (kind != SENDS_DATAGRAM) { /* a datagram has at most one
+                                               * packet */
                     sends_fail(port, kind, own, 10000, priority, node);
                 }
                 sends_fail(port, kind, others, 64, priority, node);
@@ -381,7 +381,7 @@ RULE(limit, 2, SMALL_HOSTS)
     if (rank == 1) {
         barrier(port, &me);
         barrier(port, &me);
-        /* rank 0 has registered as much memory as it may */
+        /* rank 0 has registered the maximum amount of memory */
         EXPECT(gm_dma_malloc(port, 65536) == NULL);
         EXPECT_U64(gm_register_memory(port, own, PAGE), GM_OUT_OF_MEMORY);
         barrier(port, &me);

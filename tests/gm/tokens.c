@@ -47,8 +47,8 @@ RULE(shared, 1, NULL)
 }
 
 /*
- * Whether the send succeeds or fails, its token returns inside gm_unknown(),
- * and not earlier.
+ * Whether a send succeeds or fails, its token becomes available during the call
+ * of gm_unknown(), and not earlier.
  */
 RULE(back, 1, NULL)
 {
@@ -80,7 +80,7 @@ RULE(back, 1, NULL)
             }
         }
         EXPECT_U64(i, 1);
-        /* one send failed, and another was made in its place */
+        /* one send failed, and another send was posted instead */
         sends_done = round * tokens;
     }
 }
@@ -98,8 +98,8 @@ RULE(back_without_callback, 1, NULL)
 }
 
 /*
- * The callback means that the data are in the buffer. The callback does not
- * mean that the receiver has read the data.
+ * The callback means that the data are in the receiver's buffer. The callback
+ * does not mean that the receiver has read the data.
  */
 RULE(completion, 2, NULL)
 {
@@ -347,8 +347,8 @@ RULE(no_overflow, 1, NULL)
                                   NULL);
             ++sent;
         }
-        gmsim_compute(20 * MS); /* during this time, the program does not read
-                                 * events */
+        gmsim_compute(20 * MS); /* the program reads no events during this
+                                 * time */
         while (sends_done < sent) {
             union gm_recv_event *event = gm_blocking_receive(port);
 

@@ -17,7 +17,7 @@
  * networks have the model worm.
  *
  * With --fast-processes, each call of a process takes 1 ns. An hca NIC is
- * faster than a process, so a process can be too late with a receive buffer.
+ * faster than a process, so a process can provide a receive buffer too late.
  * The guarantee does not cover this case, which does not occur with this
  * option.
  *

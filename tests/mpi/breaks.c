@@ -362,8 +362,8 @@ static int begin(int slot)
         return 0;
     }
     /*
-     * Read the time only once: it advances in MPI_Isend, and the empty message
-     * must be sent.
+     * Check the time only once, because it advances in MPI_Isend. Otherwise,
+     * the stream could end without the empty message.
      */
     over = is_over();
     MPI_Isend(place, over ? 0 : bytes, MPI_BYTE, peer, 0, comm, &stream[slot]);

@@ -37,9 +37,9 @@ static double read_s(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Return the time since the start of the clock. The function uses the uptime,
- * because a double that holds a date has too few digits for the fraction of a
- * second. */
+/* Return the time since the start of the clock. The function uses the uptime
+ * instead of the date, because a double with the date has too few digits for
+ * the fraction of a second. */
 static double since_start_s(void)
 {
     struct timespec now;
@@ -125,8 +125,8 @@ static void part_poll(int *argc, char ***argv)
     time_t second;
     int reads;
 
-    start = read_s(CLOCK_MONOTONIC); /* a program can poll the clock before
-                                      * MPI_Init, too */
+    start = read_s(CLOCK_MONOTONIC); /* a program can also poll the clock before
+                                      * MPI_Init */
     while (read_s(CLOCK_MONOTONIC) < start + 1) {
     }
     check_start(argc, argv);
@@ -226,7 +226,8 @@ static void check_sleeps(void)
           "sleep(0) failed, or nanosleep() accepted an invalid time");
 }
 
-/* A sleep advances only the rank's own clock; the network continues. */
+/* A sleep advances only the rank's own clock, while messages continue to travel
+ * through the network. */
 static void part_sleep(int *argc, char ***argv)
 {
     double start = since_start_s();

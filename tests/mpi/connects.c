@@ -58,7 +58,8 @@ static void test_port(void)
     }
 }
 
-/* A name can be looked up from the virtual time at which it is published. */
+/* As soon as a name is published, in virtual time, another process can look it
+ * up. */
 static void test_names(void)
 {
     char port[MPI_MAX_PORT_NAME] = "", found[MPI_MAX_PORT_NAME] = "";
@@ -67,7 +68,7 @@ static void test_names(void)
 
     if (check_rank == 0) {
         MPI_Open_port(MPI_INFO_NULL, port);
-        usleep(5000); /* in virtual time */
+        usleep(5000); /* this sleep takes virtual time */
         MPI_Publish_name(SERVICE, MPI_INFO_NULL, port);
     } else if (check_rank == 1) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -198,7 +199,7 @@ static void test_join(const char *path, int late)
     MPI_Sendrecv(&value, 1, MPI_INT, !check_rank, 1, &other, 1, MPI_INT,
                  !check_rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (check_rank == late) {
-        usleep(50000); /* in virtual time */
+        usleep(50000); /* this sleep takes virtual time */
     }
     MPI_Comm_join(connected, &inter);
     close(connected);

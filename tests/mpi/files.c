@@ -2,9 +2,9 @@
 /*
  * Tests MPI-IO on files of this machine: blocks per rank, views that interleave
  * the ranks, nonblocking calls, locks, shared file pointers and errors. Without
- * I/O hosts, also tests that the virtual time of a write does not depend on its
- * size. With the second argument, the cluster has I/O hosts, and the virtual
- * time must depend on the size. Prints the virtual time at the end of the test.
+ * I/O hosts, the virtual time of a write must not depend on its size. With the
+ * second argument, the cluster has I/O hosts, and the virtual time must depend
+ * on the size. The program prints the virtual time at the end of the test.
  * Usage: files DIRECTORY [io]
  */
 #include "check.h"
@@ -89,7 +89,7 @@ static void test_blocks(void)
 
 /*
  * Element i of rank r is element i * size + r in the file. Rank 0 reads the
- * file without the help of MPI.
+ * file without MPI.
  */
 static void test_interleaved(int nonblocking)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests that a malformed request raises an error of the library's own error
- * class through the communicator's error handler. The error text must contain
- * the name of the field, and the request must not change anything. */
+ * class through the communicator's error handler. The error message must
+ * contain the name of the field, and the request must not change anything. */
 #include "check.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * All ranks draw the same numbers from the shared stream. Every rank therefore
  * knows the whole round: the senders, receivers, contents and layouts of all
  * messages. The choices of a single rank, such as the order of its calls, come
- * from the rank's own stream.
+ * from the rank's own stream of random numbers.
  */
 #ifndef TESTS_MPI_FUZZ_MPI_H
 #define TESTS_MPI_FUZZ_MPI_H
@@ -74,7 +74,7 @@ long fuzz_base_bytes(unsigned base);
 /** Return a length of at most CODE bytes, in most cases near a threshold of the
  * device. */
 long fuzz_length(unsigned base, long most);
-/** Create, with numbers from a stream, a random layout of elements of the type
+/** Use numbers from a stream to create a random layout of elements of the type
  * base with this number of bytes. */
 void fuzz_layout_make(fuzz_layout_t *layout, fuzz_stream_t *stream,
                       unsigned base, long bytes);

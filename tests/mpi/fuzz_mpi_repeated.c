@@ -154,7 +154,7 @@ static void play_bcast(MPI_Comm comm, int rank)
     fuzz_layout_free(&layout);
 }
 
-/* Rank a sends a * b % 7 * unit integers to rank b. */
+/* Rank a sends (a * b % 7) * unit integers to rank b. */
 static void play_alltoallv(MPI_Comm comm, int rank, int unit)
 {
     int counts[2][16] = {{0}}, at[2][16] = {{0}}, total[2] = {0, 0}, wrong = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * in_process CASE: does what a program may do if it has a process for itself,
- * for tests/system/mpi-in-process.sh. The output must be the same whether or
- * not the ranks share a process.
+ * in_process CASE: performs actions that are allowed in a program with its own
+ * process, for tests/system/mpi-in-process.sh. The output must be the same
+ * whether or not the ranks share a process.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -65,7 +65,8 @@ static void check_options(int argc, char **argv)
     print_in_turn(line);
 }
 
-/* Functions of the C library with a hidden state: every rank has its own. */
+/* Functions of the C library with a hidden state: every rank has its own
+ * state. */
 static void check_random(int argc, char **argv)
 {
     char line[200];
@@ -221,7 +222,7 @@ static void check_child(int argc, char **argv)
     print_in_turn(line);
 }
 
-/* Children end in every way, and do not affect the rank. */
+/* Children end in different ways, and do not affect the rank. */
 static void check_children(int argc, char **argv)
 {
     char line[100];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * keeps: checks that flows with a reservation receive the granted bandwidth in
- * spite of other traffic. For some time, each flow in a list streams several
- * messages at a time. The receiver records the time at which each message is
+ * spite of other traffic. For the given time, each flow of a list keeps several
+ * messages in flight. The receiver records the time at which each message is
  * complete. A reservation is kept if
  *   - its mean bandwidth is at most 0.5 % below the grant, and
  *   - the bandwidth in every window is at most 0.5 % below the grant; the
@@ -21,8 +21,8 @@
  *   40           a reservation of 40 MB/s, which must be granted
  *   be           declared best effort
  *   flood        undeclared traffic without a request
- *   get, get=20  TO gets data from a window of FROM, which has reserved nothing
- *                or 20 MB/s
+ *   get, get=20  TO gets data from a window of FROM, without a reservation or
+ *                with a reservation of 20 MB/s
  * FLOW can also be
  *   all          messages between all ranks on MPI_COMM_WORLD, requested by a
  *                policy; denied flows run without a reservation

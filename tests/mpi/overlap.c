@@ -6,13 +6,13 @@
  *   overlap CALL COMPUTATION BYTES ITERATIONS
  *
  * CALL is ibcast, iallreduce or ialltoall. The program first measures the time
- * of the call alone. It then computes for the same time between the call and
- * the wait. If COMPUTATION is `clock`, the program computes in small steps and
- * reads the clock before and after each step, as the OSU micro-benchmarks do.
- * If COMPUTATION is `count`, the program first measures how many steps per
- * second it computes, as the Intel MPI benchmarks do. Rank 0 prints the time of
- * the call alone, the time of the computation, the time of both together, and
- * the overlap.
+ * of the call alone. The program then computes for the same time between the
+ * call and the wait. If COMPUTATION is `clock`, the program computes in small
+ * steps and reads the clock before and after each step, as the OSU
+ * micro-benchmarks do. If COMPUTATION is `count`, the program first measures
+ * how many steps per second it computes, as the Intel MPI benchmarks do. Rank 0
+ * prints the time of the call alone, the time of the computation, the time of
+ * both together, and the overlap.
  */
 #include <mpi.h>
 #include <stdio.h>

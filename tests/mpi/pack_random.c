@@ -33,8 +33,8 @@ static unsigned below(unsigned limit)
 /* ---- datatypes ---- */
 
 /*
- * Create the type of one period of the signature. Because of gaps, the elements
- * are not contiguous.
+ * Create the datatype for one period of the type signature. Because of gaps,
+ * the elements are not contiguous.
  */
 static MPI_Datatype base_type(unsigned kind)
 {
@@ -312,7 +312,7 @@ static void play_round(int round)
             out[i].way_in = 2;
         }
     }
-    /* the messages in the opposite direction are the same, but use other
+    /* the messages in the opposite direction are the same, but use different
      * memory */
     for (int i = 0; i < n; ++i) {
         in[i] = out[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests messages from memory that was freed and then allocated again, at the
- * same address or at another address. The messages must contain the present
+ * same address or at a different address. The messages must contain the present
  * contents of the memory. The time of a message may depend on lengths and
  * counts, but never on addresses. The library must find cached registrations.
  */
@@ -64,7 +64,8 @@ static uint64_t pass(char *memory, int value, int length)
 
 /*
  * Check that a message always takes the same time: after the pages at its
- * address were replaced, at other addresses, and at other offsets in a page.
+ * address were replaced, at a different address, and at a different offset in a
+ * page.
  */
 static void test_addresses(void)
 {

@@ -50,7 +50,8 @@ static void exchange(MPI_Comm inter)
     free(theirs);
 }
 
-/* Merge both sides, and test collective operations, a window and nodes. */
+/* Merge both sides, and test collective operations, a window, and communicators
+ * of one node. */
 static void merge(MPI_Comm inter, int high)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "", others[MPI_MAX_PROCESSOR_NAME];
@@ -301,7 +302,7 @@ static void test_failure(char *what)
     MPI_Comm inter = spawn(what, 2);
     int value;
 
-    /* the children never send */
+    /* the children never send a message */
     MPI_Recv(&value, 1, MPI_INT, 0, 0, inter, MPI_STATUS_IGNORE);
     MPI_Comm_disconnect(&inter);
 }

@@ -6,17 +6,17 @@
  * and rank 3 shares the host of rank 2.
  *
  * usage: windows OP BYTES AHEAD SYNC [KEY=VALUE..]
- *   OP     put, get, acc, getacc, fetch, swap, or these with "-vector": blocks
- *          of 64 bytes with gaps
- *   AHEAD  operations before each synchronization
+ *   OP     put, get, acc, getacc, fetch or swap; the suffix "-vector" selects
+ *          blocks of 64 bytes with gaps
+ *   AHEAD  number of operations before each synchronization
  *   SYNC   flush, lock, fence, pscw
  *   KEY    name=TEXT     name of the communicator
  *          kind=KIND     create, allocate, dynamic
  *          out=MB/s      hints of rank 0: bandwidth to rank 2
  *          back=MB/s     hints of rank 2: bandwidth to rank 0
  *          flood=0       no flood
- *          least=MB/s    check the bandwidth
- *          most=US       check the longest time of a synchronized group
+ *          least=MB/s    lower limit of the bandwidth, which is checked
+ *          most=US       upper limit of the time of a synchronized group
  */
 #include "check.h"
 

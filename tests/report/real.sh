@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks reports of real runs in a browser. The runs are a run with paced flows and a
+# Checks reports of real runs in a browser. The test uses a run with paced flows and a
 # fault, a run that was killed, and, if MPICH is available, the demo with its reservations.
 # needs: nothing
 set -euo pipefail

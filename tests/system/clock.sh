@@ -123,7 +123,7 @@ grep -qx "mine: $PWD/mine.so" err || fail "LD_PRELOAD of the user was lost"
 [ "$(mpirun -genv LD_PRELOAD "$PWD/mine.so" -n 1 ./year 2> err)" = 2000 ] || fail "-genv LD_PRELOAD"
 grep -qx "mine: $PWD/mine.so" err || fail "LD_PRELOAD of an option was lost"
 
-# a rank's children do not inherit what the launcher adds to environment variables
+# a rank's children do not inherit the launcher's additions to environment variables
 cat > child.c << 'END'
 #include <mpi.h>
 #include <stdlib.h>

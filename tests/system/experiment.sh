@@ -15,8 +15,8 @@ ok()
     echo "ok: $*"
 }
 
-# status EXPECTED COMMAND..: check the status of the command; its output is in out, and
-# its messages are in err
+# status EXPECTED COMMAND..: check the status of the command; its output is in the file
+# `out`, and its messages are in the file `err`
 status()
 {
     local expected=$1 got=0

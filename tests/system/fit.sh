@@ -83,7 +83,7 @@ awk -F, 'NR == FNR { if (/^[0-9]/) half[$1] = $2; next }
 ends 0 gmsim config show cluster.yaml
 grep -q "^  mpi_eager_bytes: 8191 .*# line [0-9]* of fitted.yaml" out ||
     fail "the origin of a value"
-# a fit that starts with its own result ends immediately and writes the same values
+# a fit that starts from its own result ends immediately and writes the same values
 ends 0 gmsim fit --pingpong noisy.csv --base fitted.yaml -o again.yaml --csv=again.csv \
     --free lanai_cycle_ps
 [ "$(parameter mpi_copy_ps_per_byte again.yaml)" = \

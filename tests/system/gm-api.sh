@@ -21,7 +21,7 @@ done
 cc=${CC:-cc}
 cxx=${CXX:-c++}
 command -v "${cxx%% *}" > /dev/null || cxx=
-# The library may need the library of a sanitizer.
+# The GM library may need the library of a sanitizer.
 sanitizers=()
 undefined=$(nm -D --undefined-only "$library")
 [[ $undefined != *__asan_* ]] || sanitizers+=(-fsanitize=address)

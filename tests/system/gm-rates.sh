@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Measures the speed of the NIC with the benchmarks. The test compares the speed with
-# the thesis (chapter 5), and with values computed from the numbers in the thesis. It
+# the thesis (chapter 5), and with values computed from the numbers in the thesis. The test
 # measures one flow at 64 KB, pairs of paced flows, the round trip of 8 bytes, and the
 # differences between the schedulers.
 set -euo pipefail

@@ -4,8 +4,8 @@
 #
 # guarantees.sh [--all]: run demanding plans (tests/guarantees/make-plans). Every
 # reservation must be either kept or denied. On the hardware of the thesis, undeclared
-# traffic breaks a guarantee, and the test must detect this. Then a short search over
-# random networks and adversaries follows; `make guarantee-search` runs a long search.
+# traffic breaks a guarantee, and the test must detect this. A short search over random
+# networks and adversaries follows; `make guarantee-search` runs a long search.
 # With --all, the test also runs the plans that take minutes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

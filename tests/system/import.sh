@@ -145,8 +145,8 @@ sed 's/guid 0x000b8cffff004902/guid 0x1/' lfts > changed
 has err 'changed:12: switch 0x0000000000000001 is not in fabric.ibnet: its table is omitted' \
     'changed: switch 1 has no port for node 3'
 
-# these names and paths would end a comment or colour a terminal; the lines have different
-# line endings
+# these names and paths would end a comment or change the colours of a terminal; the lines have
+# different line endings
 printf '\xef\xbb\xbfSwitch 24 "S-1" # "a\e[31m\xfc"\r\n[1] "H-1"[1] # "n\rhosts: 5" lid 2 4xQDR\r\n' \
     > $'a\rhosts: 7'
 import $'a\rhosts: 7'

@@ -6,9 +6,9 @@
 # even if the killed rank was just executing the simulation. The job must not hang, and
 # nothing may remain in /dev/shm.
 #
-# Every second seed runs with mpirun's clean-up. In these runs, mpirun kills the
-# surviving ranks. The message must nevertheless name the dead rank. If the ranks had no
-# time to print the message, mpirun prints it.
+# For every second seed, mpirun's clean-up is enabled. In these runs, mpirun kills the
+# surviving ranks. The error message must nevertheless name the dead rank. If the ranks
+# had no time to print this message, mpirun prints it.
 #
 # usage: kill.sh [--seeds N] [--first N]
 #
@@ -33,8 +33,8 @@ broken()
 }
 
 # If a signal ends a rank, Hydra 4.0.2 kills all other ranks, even with
-# -disable-auto-cleanup. The rank is therefore run by a shell, which ends with a status
-# that Hydra receives.
+# -disable-auto-cleanup. A shell therefore runs the rank, and exits with the rank's status
+# instead of being killed by a signal.
 cat > shield << 'SH'
 #!/bin/bash
 "$@"

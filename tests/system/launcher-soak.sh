@@ -49,8 +49,8 @@ broken()
     fail "round $round, $action of $victim after $delay s, status $status: $*"
 }
 
-# find_victim: set the variable target to the victim's process id. If the victim is a rank,
-# set the variable rank to its number. Fail if there is no such process
+# find_victim: store the victim's process id in the variable `target`. If the victim is a
+# rank, store its number in the variable `rank`. Fail if there is no such process
 find_victim()
 {
     local process
@@ -79,8 +79,8 @@ job_ended()
     ! kill -0 "$job" 2> /dev/null
 }
 
-# act: perform the action, and set the variable expected to a pattern that the status must
-# match
+# act: perform the action, and store the pattern that the status must match in the variable
+# `expected`
 act()
 {
     case $action in

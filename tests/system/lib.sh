@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# Defines the functions that test scripts share. They report failures, skip tests, parse
-# options, check exit statuses, run jobs without a launcher, and find leftover processes.
-# A script begins with
+# Defines the functions that test scripts share. The functions report failures, skip
+# tests, parse options, check exit statuses, run jobs without a launcher, and find
+# leftover processes. A script begins with
 #
 #     set -euo pipefail
 #     . "$GMQOS_SRCDIR/tests/system/lib.sh"

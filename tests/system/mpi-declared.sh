@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that, with `undeclared: free`, a guarantee holds only against declared traffic.
-# Every answer to a program or to its user must state this: attribute, state, hints, policy,
-# MPIQOS_REPORT, GM, Fortran, and gmsim report. With the default value of `undeclared`, no
-# answer may contain this statement.
+# All of the following must report this restriction: the attribute, the state, hints, policies,
+# MPIQOS_REPORT, GM, the Fortran interface, and gmsim report. With the default value of
+# `undeclared`, no output may contain this restriction.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 words='only against declared traffic'
 
-# mentions FILE EXPECTED: check whether the file contains the statement; EXPECTED is 0 or 1
+# mentions FILE EXPECTED: check whether the file reports the restriction; EXPECTED is 0 or 1
 mentions()
 {
     local is=0

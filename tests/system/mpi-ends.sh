@@ -138,9 +138,9 @@ fi
 grep -q '^last words$' out || fail "mute: the last words are lost"
 ! grep -q 'HYD' out || fail "mute: the launcher failed"
 
-# If a rank ends because another rank was killed, the message does not name it, and its status is
-# ignored. The order in which the launcher detects the two ends does not matter. The test stops
-# the launcher between the two ends.
+# If a rank ends because another rank was killed, the message names only the killed rank, and the
+# status of the other rank is ignored. The order in which the launcher detects the two ends does
+# not matter. The test stops the launcher between the two ends.
 cat > both << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"

@@ -4,12 +4,13 @@
 # Tests MPI with fabric_model flit. The benchmarks and random programs must transfer the
 # correct bytes, and a second run must have the same results. A reservation must be achieved
 # within 2 %, although the same process sends best-effort traffic and a flood saturates a cable
-# on the route. Switches without lanes (worm, undeclared: free) must fail this test.
+# on the route. On switches without lanes (fabric_model worm, undeclared: free), the flood must
+# prevent the reservation from being achieved.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 
-# flit NAME [KEY: VALUE]..: the same as describe, with the fabric model flit
+# flit NAME [KEY: VALUE]..: like the function describe, but with the fabric model flit
 flit()
 {
     describe "$1" 'fabric: {model: flit}' "${@:2}"

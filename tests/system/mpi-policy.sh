@@ -39,7 +39,7 @@ END
     done
 done
 
-# a denial is printed once as a message and once in the table, and the program runs anyway
+# a denial is printed once as a message and once in the table, but the program runs
 echo '- {from: [0], to: 1, bandwidth: 70 MB/s}' > policy.yaml
 MPIQOS_POLICY=policy.yaml mpirun -n 2 mpi-bandwidth --csv --size 64K > out 2> err
 [ "$(cat err | wc -l)" = 1 ] || fail "not one line"
@@ -49,7 +49,8 @@ MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=- mpirun -n 2 mpi-bandwidth --csv --size
 grep -q '^policy:1 .* 70 .* denied ' err || fail "no table on standard error"
 echo "ok: denials"
 
-# test names, any, lists, the order of rules, and requests by other methods in the table
+# check the rows of the report's table: communicator names, "any", lists of ranks, the order of the
+# rules, and requests that hints make
 cat > names.c << 'END'
 #include <mpi.h>
 int main(int argc, char **argv)
@@ -110,10 +111,10 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# At first, the two communicators halo and the grid, which have messages from rank 2 to rank 3,
-# have no names. The row of halo appears again with its name, because a rule contains this name.
-# The window is named after halo. In the communicator half, the receiver has a different rank, and
-# therefore a separate row.
+# Rank 2 sends to rank 3 on two communicators, halo and the grid, which at first have no names. The
+# row of halo appears again with its name, because a rule contains this name. The window is named
+# after halo. In the communicator half, the receiver has a different rank, and therefore a separate
+# row.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1
@@ -150,8 +151,8 @@ grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has 
     fail "a misspelt variable"
 echo "ok: rules and variables without effect are reported"
 
-# a program can read the results of several rules: the state is that of the first rule that was not
-# granted, and each peer has its own state
+# a program can read the results of several rules: the overall state is the state of the first rule
+# that was not granted, and each peer also has its own state
 cat > rules.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>

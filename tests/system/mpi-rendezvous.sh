@@ -33,14 +33,15 @@ faults: {drop: 0.02}
 parameters: {mpi_rndv_protocol: $protocol}
 END
 done
-# a report assigns data that a NIC has read to the communicator of the message
+# if a NIC reads the data of a message, the report must still show these data for the message's
+# communicator
 printf 'profile: edr\nhosts: 2\n' > edr.yaml
 GMSIM_CLUSTER=edr.yaml GMSIM_RECORD=read mpirun -n 2 mpi-pingpong -s 1M -i 1 > out
 gmsim report --json read > read.json
 ! grep -q '"communicator": ""' read.json || fail "data have no communicator"
 [ "$(grep -c '"communicator": "MPI_COMM_WORLD"' read.json)" = 2 ] ||
     fail "not one large flow in each direction"
-# messages within a host and messages of reservations use `write`
+# messages within a host and messages with a reservation use the protocol `write`
 run one-host write << 'END'
 profile: edr
 hosts: 1

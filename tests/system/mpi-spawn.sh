@@ -56,7 +56,8 @@ for line in "child 0 of 5: appnum 0 host node4 directory /${PWD##*/} argument 'w
 done
 
 # --- refused calls, ports that are used again ----------------------------------------------
-# 3 hosts with 2 ports for programs: 2 ranks and 4 children
+
+# Each of the 3 hosts has 2 ports for programs, so 2 ranks can have 4 children.
 printf 'hosts: 3\nparameters:\n  gm_ports: 5\n' > small.yaml
 GMSIM_CLUSTER=small.yaml spawn_test 2 refused 4
 for text in "'./missing' is not an executable file; give a path" \
@@ -77,6 +78,7 @@ PMI_RANK=0 PMI_SIZE=1 GMSIM_SPAWN=nonsense "$GMQOS_STAGE/bin/gm-pingpong" > out 
 mentions "environment variable GMSIM_SPAWN: value 'nonsense' is invalid" out
 
 # --- children that fail ------------------------------------------------------------------
+
 # fails STATUS TEXT COMMAND..: the job ends with the status, prints the text, and no
 # process remains
 mark=spawn-$$

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that waiting uses no processor time. In a job of 64 ranks, 62 ranks wait in each of the
-# waiting calls while the other two ranks exchange messages. When the two ranks exchange 100 times
-# as many messages, no other rank may wake up, and the number of context switches per message must
-# not increase. Loops of calls that do not wait must advance virtual time and end. One call of
-# MPI_Test must detect that a request is complete. Waiting threads must sleep and wake each other.
+# Checks that a waiting rank uses no processor time. In a job of 64 ranks, 62 ranks wait in each of
+# the waiting calls while the other two ranks exchange messages. When the two ranks exchange 100
+# times as many messages, no other rank may wake up, and the number of context switches per message
+# must not increase. Loops of calls that do not wait must advance virtual time and end. A single
+# call of MPI_Test must detect that a request is complete. Waiting threads must sleep and wake each
+# other.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

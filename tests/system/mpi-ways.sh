@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that the same requests receive the same answers with every method (attribute,
-# hints, policy), including the texts of denials.
+# hints, policy), including the messages about denials.
 set -euo pipefail
 
 cat > policy.yaml << 'END'

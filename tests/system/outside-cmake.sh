@@ -4,7 +4,7 @@
 # Checks that CMake's FindMPI and pkg_check_modules find the installation that "gmsim env"
 # selects, and that the resulting programs run.
 #
-#   outside-cmake.sh [PROGRAMS [SOURCES]]      as outside.sh
+#   usage: outside-cmake.sh [PROGRAMS [SOURCES]], with the same arguments as outside.sh
 set -euo pipefail
 
 programs=${1:-$GMQOS_STAGE/bin}

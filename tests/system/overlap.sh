@@ -28,10 +28,10 @@ read_used()
         print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' "$PWD/times")
 }
 
-# The computing loop counts only the time between the two reads of each step. This is
-# half of the time that all reads take, so the loop computes for twice the time of the
-# call. One benchmark measures all sizes of a call, with fewer iterations for long messages.
-# Here, it runs twice within the limit of processor time, because each run must repeat exactly.
+# The computing loop counts only the time between the two reads of each step. The time between these
+# two reads is half of the time that all reads take, so the loop computes for twice the time of the
+# call. One benchmark measures all sizes of a call, with fewer iterations for long messages. Here,
+# the benchmark runs twice within the limit of processor time, because each run must repeat exactly.
 for call in ibcast iallreduce ialltoall; do
     read_used
     before=$used
@@ -63,10 +63,10 @@ measured()
         exit !($2 > 0.5 * $1 && $3 >= $2 && $3 < 1.25 * ($1 + $2) && $4 >= least && $4 <= 100) }'
 }
 
-# The real time that other processes of the machine use counts as computing time. In a short
-# run, this can hide the overlap, so a run without overlap is repeated. An allreduce has four
-# rounds, and MPICH begins a round only during a call of MPI. The measured overlaps were 0 to 10
-# %, so the test requires no overlap for this call.
+# The real time that other processes of the machine use counts as computing time. In a short run,
+# this time can hide the overlap, so the test repeats a run that shows no overlap. An allreduce has
+# four rounds, and MPICH begins a round only during a call of MPI. The measured overlaps were 0 to
+# 10 %, so the test requires no overlap for this call.
 for computation in clock count; do
     for call in ibcast:1 iallreduce:0 ialltoall:1; do
         measured ${call%:*} $computation ${call#*:} ||

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests a separate build for a prefix with non-ASCII characters, and with a libdir like
-# Debian's. The test installs this build as root with umask 077. It then uses the
+# Debian's. The test installs this build as root with umask 077. The test then uses the
 # installation, moves it to a directory whose name contains blanks, uses it there, and
 # uninstalls it. The build compiles everything except MPICH. The command "make
 # check-install" runs this test.

@@ -44,7 +44,7 @@ done
 grep -q '^Connections: 270 requested, ' out || fail "connections"
 grep -q '^Power: .* (limit 9 W)\.$' out || fail "power"
 
-# --- every run has the same numbers, on one core or on all; other seeds have others ----
+# --- every run prints the same numbers, on one core or on all cores; other seeds change them ----
 qos "${all[@]}" --csv > one
 qos "${all[@]}" --csv > two
 cmp one two || fail "the figures differ"
@@ -66,7 +66,7 @@ for control in "" "--congestion credit" "--congestion separate-cq" \
     [ "$made" -gt 1000 ] || fail "only $made packets"
 done
 
-# --- at a low load, all connections are accepted, and videos have frames ---
+# --- at a low load, all connections are accepted, and frames of videos arrive in time ---
 qos --load 20 --real-time 0 --csv > csv
 awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
     'BEGIN { exit !(a > 19 && a < 21 && b > 0.98 * a && b < 1.02 * a) }' ||

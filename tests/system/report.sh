@@ -3,8 +3,8 @@
 #
 # Checks gmsim report with records of runs whose events are known, with the record of a
 # killed run, and with directories that contain no record. The test also covers the names
-# of communicators and the estimates of lost bandwidth. It compares these estimates with
-# runs in which no other rank sends.
+# of communicators and the estimates of lost bandwidth. The test compares these estimates with runs
+# in which no other rank sends.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -57,8 +57,8 @@ grep -q '^0 -> 1 (video "</script>) ' text || { cat text; fail "the communicator
 
 # --- lost bandwidth -----------------------------------------------------------------
 
-# Several ranks send to one rank at the same time. Then each of them sends alone. Two flows
-# share one cable but have different targets.
+# Several ranks send to one rank at the same time. Then each rank sends alone. Two flows share one
+# cable but have different targets.
 cat > crowd.c <<'END'
 #include <mpi.h>
 
@@ -183,7 +183,7 @@ for pairs in "03" "03 17"; do
 done
 lost crowd.03-17 crowd.03 "0 -> 3" 0.8 1.25 || fail "the loss on a mesh"
 
-# two flows to two ranks on one host share the host's NIC
+# two flows that lead to two ranks on one host share the host's NIC
 cat > pairs.yaml <<'END'
 hosts: 3
 ranks_per_host: 2

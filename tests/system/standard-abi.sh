@@ -16,8 +16,8 @@ fi
 header=$GMQOS_STAGE/include/mpi_abi/mpi.h
 library=$GMQOS_STAGE/lib/libmpi_abi.so.1
 
-# a program that was compiled with mpicc_abi needs only the library of the ABI directly,
-# and libmpi through this library
+# a program that was compiled with mpicc_abi is linked only with the library of the ABI, and this
+# library needs libmpi
 mpicc_abi -O1 -Wall -Wextra -Werror -o own "$GMQOS_SRCDIR/tests/data/standard_abi.c"
 readelf -d own > needed
 grep -qF 'libmpi_abi.so.1' needed || fail "own does not need libmpi_abi.so.1"
@@ -59,7 +59,7 @@ for name in jacobi array; do
     cmp $name.mpich.end $name.abi.end || fail "$name ends at another time"
 done
 
-# a policy reserves bandwidth for a program that knows only MPI
+# a policy reserves bandwidth for a program that uses only MPI
 cat > bandwidth.c << 'END'
 #include <mpi.h>
 #include <stdio.h>

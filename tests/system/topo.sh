@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks gmsim topo. The test compares the output for every kind of topology with values
-# computed by hand. It also checks that all routes are continuous, that drawings are correct, and
-# that invalid input is refused.
+# computed by hand. The test also checks that all routes are continuous, that drawings are
+# correct, and that invalid input is refused.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# expect WHAT EXPECTED ACTUAL: check that both texts are equal
+# expect WHAT EXPECTED ACTUAL: check that both strings are equal
 expect()
 {
     [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
@@ -74,8 +74,9 @@ cables:
 END
 
 # There are three disjoint routes from switch 0 to switch 1. The search finds the shortest
-#   route first. This route blocks another route, whose detour must then reuse one of its
-#   cables: S-a-b-T, S-c-d-b, a-e-f-T, S-g-h-i-j-a, b-k-l-m-n-T
+#   route first. The shortest route blocks another route, and the detour of the blocked route
+#   must reuse a cable of the shortest route. The cables are S-a-b-T, S-c-d-b, a-e-f-T,
+#   S-g-h-i-j-a and b-k-l-m-n-T.
 cat > maze.yaml <<'END'
 hosts: 6
 topology: graph
@@ -185,8 +186,8 @@ if command -v dot > /dev/null; then
     expect "a picture to standard output" '</svg>' "$(tail -n 1 both)"
 fi
 
-# the drawing has 8192 leaves with a width of 36 points each, below 10 levels of 20 + 220
-# points
+# the drawing has 8192 leaves with a width of 36 points each, and above them 10 levels with a
+# height of 20 + 220 points each
 printf 'topology: fat-tree\nhosts: 16384\nhosts_per_switch: 2\ntree_up: 1\n' \
     > wide.yaml
 "$gmsim" topo wide.yaml --dot wide.dot

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Directories include each other as in the table of doc/design/0025-directories.md,
-# and no header named *_int.h is included from another directory. The check itself finds an include
-# that is not in the table, a row that no include needs, and a cycle.
+# Each directory includes only headers from directories that the table in
+# doc/design/0025-directories.md allows, and no header named *_int.h is included from another
+# directory. The check itself finds an include that is not in the table, a row that no include
+# needs, and a cycle.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds the cluster of manager_rig.h, checks the sums of the active IDTs after
- * every event, and runs askers that request and release flows at random.
+ * every event, and runs simulated clients (askers) that request and release
+ * flows at random.
  */
 #include "manager_rig.h"
 

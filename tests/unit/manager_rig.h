@@ -14,7 +14,7 @@
 #define MB      1e6
 #define WORK    (50 * GMS_US)
 #define NODES   6u
-#define FLOWS   256u /* largest number of flows in the sums */
+#define FLOWS   256u /* largest number of flows whose IDTs are added up */
 #define ASKERS  12u
 #define PACE    8192e6
 #define IDT_MAX 1000000u
@@ -62,7 +62,7 @@ gms_qos_call_t *rig_asked(unsigned source, unsigned target, unsigned label,
 gms_qos_watch_t *rig_watch(unsigned source, unsigned target, unsigned label,
                            double bytes_s, uint64_t cookie);
 gms_time_t rig_now(void);
-/* Run one event. @return 0 if there was none */
+/* Run one event. @return 0 if there is no event */
 int rig_step(void);
 /* Run until only background events remain. No process waits for these
  * events. */
@@ -78,8 +78,8 @@ unsigned rig_grants(void);
 void rig_check_agreement(void);
 gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes);
 
-/* An asker requests, changes and releases flows at random. It waits for each
- * answer. */
+/* An asker requests, changes and releases reservations of flows at random. The
+ * asker waits for each answer before its next request. */
 typedef struct rig_asker {
     unsigned source, target, label;
     unsigned left; /* number of requests that the asker has yet to make */

@@ -36,7 +36,8 @@ static gms_lane_table_t tables[RIG_LINKS_MAX];
 static gms_probe_answer_t answers[RIG_ANSWERS_MAX];
 static unsigned answer_count;
 static double power[RIG_SWITCHES_MAX]; /* remaining power of each switch */
-/* numbers of visits and of arrivals, not counting probes */
+/* number of packets at switches, counted once per switch, and number of arrived
+ * packets; both without probes */
 static uint64_t visits, arrived;
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *of_net, uint32_t link,

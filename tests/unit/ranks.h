@@ -192,8 +192,8 @@ static inline struct gm_port *open_port(gmsim_place_t *me)
     return port;
 }
 
-/* Declare three variables: `me`, an open `port`, and `memory` with a buffer of
- * this many bytes for the port. */
+/* Declare three variables: the address `me`, the open port `port`, and the
+ * buffer `memory` of the given size in bytes. */
 #define OPEN_WITH_MEMORY(_bytes)                                               \
     gmsim_place_t me;                                                          \
     struct gm_port *port = open_port(&me);                                     \

@@ -147,7 +147,8 @@ static void test_tightest_criterion_is_named(void)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
 
-    premium(0, 1, 45 * MB); /* IDT 182: 45.01 MB/s are charged */
+    premium(0, 1, 45 * MB); /* the IDT is 182 ticks, so 45.01 MB/s are
+                             * charged */
     premium(3, 1, 20 * MB);
     /* Both nodes lack bandwidth: 33 MB/s remain at node 0, and 13 MB/s at node
      * 1. */

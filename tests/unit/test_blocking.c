@@ -33,9 +33,10 @@ static void check_granted(unsigned source, unsigned target, double mb_s)
     CHECK_U64(reserve(source, target, mb_s).criterion, GMS_QOS_OK);
 }
 
-/* In these cases, the sources share only a receiver, flows run in both
- * directions or in chains, or one source has several flows. The answers must
- * equal the answers of an account that counts only bytes. */
+/* In these cases, the flows share no blocking resource: the sources share only
+ * a receiver, the flows have opposite directions or form chains, or one source
+ * has several flows. The answers must equal the answers of an account that
+ * counts only bytes. */
 static void nothing_is_lost_elsewhere(void)
 {
     static const struct {

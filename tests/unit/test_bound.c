@@ -205,9 +205,9 @@ static void test_long_before_short(void)
     CU_ASSERT_TRUE(line_us > floor_us && floor_us > out_us);
     check_us(bounds(0, 2).delay_ps, source + target_us + wire_us + in_us);
     check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
-    /* A received packet has its turn before the long packet, and 3 jobs
-     * separate the two. In this case, the cost of the short packet is the
-     * smallest cost, which includes no time on the link. */
+    /* The NIC handles a received packet before the long packet, and executes 3
+     * jobs between the two packets. In this case, the cost of the short packet
+     * is the smallest cost, which includes no time on the link. */
     ask(&back);
     check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
                                         out_us + target_us + wire_us + in_us);
@@ -678,8 +678,8 @@ static void test_windows_have_their_bandwidth(void)
     CHECK_U64(faster, 4);
 }
 
-/* Round a bandwidth down to one whose IDT is a whole number of ticks. For a
- * request that is not rounded, the account would charge more, because it
+/* Round a bandwidth down to a bandwidth whose IDT is a whole number of ticks.
+ * For a request that is not rounded, the account would charge more, because it
  * charges whole ticks. */
 static double whole_ticks(double bytes_s)
 {
@@ -749,10 +749,10 @@ static void test_windows_after_any_history(void)
     CU_ASSERT_TRUE(named > 5);
 }
 
-/* By the sum of their bandwidths, six flows leave some of a node's time unused.
- * An account that shortens IDTs to guarantee the bandwidth of windows uses part
- * of this time. A request for the remaining bandwidth that the denial reports
- * must be granted. */
+/* The bandwidths of six flows add up to less than a node's time permits. An
+ * account that shortens IDTs to guarantee the bandwidth of windows uses part of
+ * the remaining time. A request for the remaining bandwidth that the denial
+ * reports must be granted. */
 static void test_shorter_idts_take_what_is_left(void)
 {
     gms_flow_request_t request = {.qos_class = GMS_QOS_PREMIUM,
@@ -772,9 +772,9 @@ static void test_shorter_idts_take_what_is_left(void)
     request.bytes_s = MB;
     verdict = ask(&request);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
-    /* By the sum of bandwidths (test_admission), flows could use all of a
-     * node's time. If the account shortens IDTs, it reserves 0.5 % of this time
-     * for the managers. */
+    /* If an account limits only the sum of bandwidths (test_admission), flows
+     * can use all of a node's time. If the account shortens IDTs, it reserves
+     * 0.5 % of this time for the managers. */
     CU_ASSERT_TRUE(verdict.left_bytes_s <
                    0.995 * 4096e12 / 53009073 - 76.8 * MB);
     if (verdict.left_bytes_s > 0) {

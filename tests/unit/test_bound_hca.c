@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the bounds of hca NICs against values computed by hand, for a NIC whose
- * parameters have round values. A full packet has 2000 bytes of payload. Its
- * read and its time on a link take 1 us each. Its write, with 100 bytes of an
- * event, takes 1.05 us. Propagation and routing take no time.
+ * parameters have round values. A full packet has 2000 bytes of payload. The
+ * read of a full packet and its transmission on a link take 1 us each. The
+ * write of a full packet, together with an event of 100 bytes, takes 1.05 us.
+ * Propagation and routing take no time.
  */
 #include <math.h>
 
@@ -14,7 +15,7 @@
 
 /* Latencies (us). */
 enum {
-    REQUEST = 1, /* one work request */
+    REQUEST = 1, /* time per work request */
     SEND = 1,
     READ = 2,
     RECEIVE = 1,
@@ -99,8 +100,8 @@ static double request_us(double flows)
     return (1 + flows) * REQUEST;
 }
 
-/* Delay of a full packet at a source with one reserved flow. It consists of
- * work requests, other traffic, the packet's read, its time on the link, and
+/* Delay of a full packet at a source with one reserved flow. The delay consists
+ * of work requests, other traffic, the packet's read, its time on the link, and
  * the read latency. */
 static double source_us(void)
 {
@@ -124,8 +125,8 @@ static void test_one_flow(void)
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps, path);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* The latency is the interval between a one-byte packet, which takes at
-     * least 1 + 0.04 + 1 + 3 us, and the next packet. */
+    /* The latency is the longest interval between the arrivals of two packets.
+     * The first packet has one byte and takes at least 1 + 0.04 + 1 + 3 us. */
     check_us(bounds(0, 1).latency_ps, path + 1000 + 0.01 - 5.04);
 }
 
@@ -143,9 +144,9 @@ static void test_flows_that_meet(void)
     }
 }
 
-/* Two flows have the same source. There, a packet waits for a work request and
- * a packet of the other flow. The packet takes 1 us on the bus and on the
- * link. */
+/* Two flows have the same source. At the source, a packet of one flow waits for
+ * a work request and a packet of the other flow. This packet takes 1 us on the
+ * bus and on the link. */
 static void test_flows_of_one_source(void)
 {
     gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
@@ -237,9 +238,9 @@ static void test_acknowledgements(void)
 }
 
 /* If packets arrive every 1 us, the target cannot write them fast enough. No
- * bound exists, and the manager denies the request. Such a request is denied
- * even under the rule `constant`, because waiting packets would break bounds of
- * other flows. */
+ * bound exists, and the manager denies the request. A request for which no
+ * bound exists is denied even under the rule `constant`, because waiting
+ * packets would break bounds of other flows. */
 static void test_overload(void)
 {
     gms_flow_request_t request = flow(0, 1, 1.04);
@@ -264,7 +265,7 @@ static void test_requested_delay(void)
     check_us(bounds(1, 0).delay_ps, path);
 }
 
-/* If one of its conditions is not met, the rule does not apply. */
+/* The rule does not apply if one of its conditions is not met. */
 static void test_conditions(void)
 {
     static uint64_t *const values[] = {

@@ -5,12 +5,12 @@
  * their rates, and two best-effort flows in each direction flood every NIC. No
  * measured delay may exceed the flow's bound.
  *
- *  test_bound_large                   150 requests for 80 % of the NICs'
- *                                     bandwidth, one draw of start times
+ *  test_bound_large                   make 150 requests for 80 % of the NICs'
+ *                                     bandwidth, and draw the start times once
  *                                     (make check)
- *  test_bound_large FLOWS DRAWS LOAD  FLOWS requests for LOAD % of the NICs'
- *                                     bandwidth, and DRAWS draws of start
- *                                     times
+ *  test_bound_large FLOWS DRAWS LOAD  make FLOWS requests for LOAD % of the
+ *                                     NICs' bandwidth, and draw the start times
+ *                                     DRAWS times
  *
  * In the first draw, all flows start at the same time. In all other draws, the
  * flows start at random times.

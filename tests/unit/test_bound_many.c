@@ -22,8 +22,9 @@ static void open_cascade(void)
 }
 
 /* A flow in the opposite direction does not share any NIC with the first flow.
- * Its acknowledgements use the same cable as the first flow, and delay this
- * flow by at least the time that one acknowledgement takes on the cable. */
+ * The acknowledgements of this flow use the same cable as the first flow. They
+ * delay the first flow by at least the time that one acknowledgement takes on
+ * the cable. */
 static void test_acknowledgements_delay(void)
 {
     gms_time_t before_ps;

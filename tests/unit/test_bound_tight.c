@@ -234,9 +234,9 @@ static void test_all_shapes(void)
     for (i = 0; i < ratio_count; ++i) {
         sum += ratios[i];
     }
-    /* The mean cannot be much higher. Bounds with a mean of 0.77 would be 0.7 %
-     * too short for schedules in which long packets precede short packets
-     * (doc/design/0022-guarantees.md). */
+    /* The mean ratio of delay to bound cannot be much higher. With a mean of
+     * 0.77, the bounds would be 0.7 % too short for schedules in which long
+     * packets precede short packets (doc/design/0022-guarantees.md). */
     CU_ASSERT_TRUE(sum / ratio_count >= (steps >= 4 ? 0.73 : 0.65));
     printf("    all: mean %.3f of %u flows\n", sum / ratio_count, ratio_count);
 }

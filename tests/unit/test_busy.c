@@ -87,7 +87,8 @@ static void test_ahead(void)
     gms_engine_watch(ctx.engine, 6 * WINDOW);
     say(0, C, 5100, 5200);
     check(0, 6, 100, 100);
-    /* work and computation that end exactly when their windows end */
+    /* periods of work and of computation that end exactly at the end of their
+     * windows */
     say(0, W, 6500, 6900);
     say(0, C, 6900, 7000);
     check(0, 7, 400, 100);

@@ -10,9 +10,10 @@
 #include "analytic/chain_int.h"
 #include "chain_rig.h"
 
-/** If the LANai needs no time, the host DMA is a single queue, to which every
- * message returns immediately. With rate 0.15 and times 1 and 3, equation (a)
- * is 0.6 W1 + 0.45 W2 = 1.8, and equation (b) is W2 = 0.6 (W1 + 1). */
+/** If the LANai's services take no time, the host DMA is a single queue, to
+ * which every message returns immediately. With rate 0.15 and times 1 and 3,
+ * equation (a) is 0.6 W1 + 0.45 W2 = 1.8, and equation (b) is W2 = 0.6 (W1 +
+ * 1). */
 static void test_no_processor_time(void)
 {
     gms_model_t *model = nic(0.15, 1e-6, 1e-6, 1, 3, 0.5);
@@ -29,7 +30,8 @@ static void test_no_processor_time(void)
 /** The interval between consecutive arrivals of data is at least 5, while
  * programming and sending take only 3. Data therefore never wait for NSDMA.
  * While NSDMA is idle, data are present only during programming. The
- * probability of this is rate * 1 / (1 - rate * 2). */
+ * probability that data are present at such a time is rate * 1 / (1 - rate *
+ * 2). */
 static void test_scenario_2(void)
 {
     gms_model_t *model = nic(0.1, 1e-6, 1, 1, 5, 2);
@@ -42,8 +44,8 @@ static void test_scenario_2(void)
     gms_model_destroy(model);
 }
 
-/* Create a NIC with these rates of receive doorbells and packets. Its LANai
- * needs no time, and it has no send doorbells. */
+/* Create a NIC with these rates of receive doorbells and packets. The LANai of
+ * this NIC takes no time, and there are no send doorbells. */
 static gms_model_t *receiver(double doorbells, double packets)
 {
     gms_model_t *model = gms_model_nic_both(0, packets);
@@ -126,10 +128,10 @@ static void test_receive_both(void)
 }
 
 /** A service of x slots begins at a uniformly distributed time within a slot.
- * It ends r whole slots later. A message that arrives at the end of a random
- * slot waits for the remaining service time. The sum of these waiting times is
- * r (r + 1) / 2 slots. The mean of r must be x - 1/2, and the mean sum must be
- * x^2 / 2. */
+ * The service ends r whole slots later. A message that arrives at the end of a
+ * random slot waits for the remaining service time. The sum of these waiting
+ * times is r (r + 1) / 2 slots. The mean of r must be x - 1/2, and the mean sum
+ * must be x^2 / 2. */
 static void test_begin_inside(void)
 {
     static const double times[] = {1, 1.2, 2.5, 4, 7.75};
@@ -246,8 +248,9 @@ static double race_doorbells(double doorbell, double transfer)
 
 /** A station begins a transfer at the instant at which the processor begins to
  * serve doorbells. The processor programs the station again after the first
- * doorbell that ends after the transfer. The chain must reproduce this number
- * although all times are rounded to whole slots. */
+ * doorbell that ends after the transfer. The chain must reproduce the number of
+ * doorbells served in the meantime, although all times are rounded to whole
+ * slots. */
 static void test_race(void)
 {
     CHECK_NEAR(race_doorbells(4.3, 4.5), 2, 1e-6);

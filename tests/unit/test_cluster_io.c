@@ -87,7 +87,8 @@ static void test_invalid_values(void)
            "5: key 'io_disks' is given twice, first on line 3");
 }
 
-/* A parameter without an effect is refused, except for its default value. */
+/* A parameter that has no effect is refused, unless it has its default
+ * value. */
 static void test_no_io_hosts(void)
 {
     gms_cluster_t cluster;

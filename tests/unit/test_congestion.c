@@ -396,7 +396,8 @@ static unsigned sum_of_credits(void)
     return sum;
 }
 
-/* Shares of the queues: 200 = 8 x 13 + 8 x 12 = 4 x 50; 10 = 3 + 3 + 2 + 2. */
+/* The credits are divided among the queues as evenly as possible. With 200
+ * credits, eight of 16 queues have 13 credits and eight have 12. */
 static void test_credits_are_divided(void)
 {
     unsigned target;
@@ -743,8 +744,9 @@ static void test_alo_route(void)
     CU_ASSERT_TRUE(alo_allows_7());
 }
 
-/* A message in any lane of its class makes the HCA busy. The HCA's own link is
- * then not a useful link, so an empty HCA alone does not permit the message. */
+/* With the rule GMS_ALO_EMPTY, no message may enter while an HCA lane of its
+ * class holds another message. The rule does not count the HCA's own link as a
+ * useful link, so an empty HCA is not sufficient. */
 static void test_alo_empty(void)
 {
     config.alo_rule = GMS_ALO_EMPTY;
@@ -793,7 +795,7 @@ static void go_to(uint64_t cycle)
 
 /* A 4 x 4 mesh has 64 links into switches and 16 HCAs, each with 15 data lanes.
  * In total, there are 1200 buffers. The threshold is initially 12. The policy
- * knows the number of full buffers in cycle 32 only in cycle 64. */
+ * learns only in cycle 64 how many buffers were full in cycle 32. */
 static void test_side_band(void)
 {
     create(GMS_CONGESTION_SELF_TUNED);
@@ -891,9 +893,9 @@ static void test_side_band_counts_hcas(void)
 }
 
 /* The throughput is the number of flits that the links into nodes have
- * transferred between two tunings, to the extent that it is known at the second
- * tuning. For example, at the second tuning it is the number of flits in cycles
- * 32 to 96. */
+ * transferred between two tunings. A tuning knows the counts only up to the
+ * previous sample. For example, the second tuning, in cycle 192, uses the flits
+ * of the cycles 64 to 160. */
 static void test_throughput(void)
 {
     uint32_t into = gms_topology_node_link(topology, 3, 1);
@@ -927,7 +929,8 @@ static void test_decisions(void)
         {100, 74, 201, 160}, /* a 26 % drop, throttled */
         {100, 74, 150, 160}, /* a 26 % drop, not throttled */
         {100, 150, 201, 210},
-        {0, 10, 201, 210}, /* the first period has no previous throughput */
+        {0, 10, 201, 210}, /* the first period has no earlier throughput for
+                            * comparison */
     };
     unsigned i;
 
@@ -973,8 +976,8 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.best_threshold, 100.0, 1e-12);
     CHECK_NEAR(tuner.best_full, 80.0, 1e-12);
     tuner.threshold = 300;
-    /* Half of the best throughput does not count as far below it. The threshold
-     * therefore decreases by only 4 %. */
+    /* The policy does not treat half of the best throughput as a throughput far
+     * below the best. The threshold therefore decreases by only 4 %. */
     gms_congestion_tuner_tune(&tuner, 250, 310);
     CHECK_NEAR(tuner.threshold, 260.0, 1e-12);
     for (i = 0; i < 5; ++i) {

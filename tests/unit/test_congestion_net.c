@@ -17,9 +17,9 @@
 #define QUEUE_MAX 64
 #define POOL_MAX  65536
 
-/* State of a node's host and HCA. Random messages wait at the host in order. A
- * message is posted when a credit is available, and enters the network when the
- * policy permits it. */
+/* State of a node's host and HCA. Randomly generated messages wait at the host
+ * in the order of their generation. A message is posted when a credit is
+ * available, and enters the network when the policy permits it. */
 typedef struct host {
     gms_hca_message_t *waiting[QUEUE_MAX]; /* waiting messages, in a ring
                                             * buffer */

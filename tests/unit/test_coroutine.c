@@ -45,8 +45,8 @@ static void count_switch(void *context, int is_entered)
     ++switches;
 }
 
-/* Run coroutines with the names A, B and C until all have ended. This process
- * creates coroutines only once, so each test runs in a child process. */
+/* Run coroutines with the names A, B and C until all have ended. The coroutines
+ * of a process are created only once, so each test runs in a child process. */
 static void run(void (*function)(void *context))
 {
     static actor_t actors[3] = {{'A', 0}, {'B', 0}, {'C', 0}};

@@ -299,8 +299,8 @@ static void test_faults(void)
 }
 
 /* A flow is active from when its token arrives until its last packet is
- * acknowledged. A counter that is read before then includes the time up to the
- * read. */
+ * acknowledged. If the counter is read earlier, it includes the time up to the
+ * moment of reading. */
 static void test_active(void)
 {
     gms_time_t begin_ps =

@@ -125,10 +125,10 @@ static gms_time_t cross(uint64_t switch_bytes_s)
 /*
  * Three cables of 15 ns and two switches of 90 ns take 225 ns. A packet takes
  * 327.68 ns at 12.5 GB/s.
- * - All links equal: the packet's time counts once.
- * - Slow link of 6.25 GB/s in the middle: the time on this link, 655.36 ns, is
- *   added. The last link waits for the packet's last byte.
- * - Fast link of 25 GB/s in the middle: the head waits in the first switch,
+ * - If all links are equal, the packet's transmission time counts once.
+ * - If the middle link is slow (6.25 GB/s), the time on this link, 655.36 ns,
+ *   is added. The last link waits for the packet's last byte.
+ * - If the middle link is fast (25 GB/s), the head waits in the first switch,
  *   because the fast link takes only 163.84 ns. The last link adds half of its
  *   own time, which is 327.68 ns.
  */

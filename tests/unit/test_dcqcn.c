@@ -45,8 +45,9 @@ static void test_first_notification(void)
 }
 
 /* After each 55 us without a CNP, alpha is multiplied by 255/256: 2^24 x
- * 255/256 = 16711680, x 255/256 = 16646400. If the next CNP arrives then, it
- * uses alpha = 16646400 / 2^24 = 0.9922027587890625. */
+ * 255/256 = 16711680, x 255/256 = 16646400. A CNP that
+ * arrives after these two periods uses alpha = 16646400 / 2^24 =
+ * 0.9922027587890625. */
 static void test_alpha(void)
 {
     gms_dcqcn_notified(&flow, &params, 0);

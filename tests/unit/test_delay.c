@@ -66,7 +66,7 @@ static void test_beyond_the_burst(void)
     CHECK_U64(delay.sends.worst_ps, 30 * GMS_US);
     gms_delay_arrive(&flow, sixth, 0, GMS_MS + 2 * PACKET + 40 * GMS_US);
     CHECK_U64(delay.sends.worst_ps, 40 * GMS_US);
-    /* A message that arrives before it is due has no delay. */
+    /* If a message arrives before its due time, its delay counts as 0. */
     gms_delay_arrive(&flow, sixth, 0, GMS_MS + PACKET);
     CHECK_U64(delay.sends.worst_ps, 40 * GMS_US);
     CHECK_U64(delay.sends.messages, 3);

@@ -76,7 +76,7 @@ static void test_crossbar(void)
 {
     build(GMS_TOPOLOGY_CROSSBAR, 4);
     draw();
-    /* each host could use 244 points, but it uses 190 */
+    /* each host could be 244 points wide, but is 190 points wide */
     check_switch(0, 520, 22, 4 * 190 - 4);
     check_node(0, 520 - 285, 12 + 20 + 56 + 45, 520 - 285);
     check_node(3, 520 + 285, 133, 520 + 285);
@@ -86,7 +86,7 @@ static void test_crossbar(void)
 
     build(GMS_TOPOLOGY_CROSSBAR, 16);
     draw();
-    /* each host has 977 / 16 = 61 points */
+    /* the space for each host is 977 / 16 = 61 points wide */
     check_switch(0, 520, 22, 16 * 61 - 4);
     check_node(0, 520 - 457, 12 + 20 + 52 + 25, 63);
     check_node(15, 520 + 457, 109, 977);
@@ -101,7 +101,7 @@ static void test_cascade(void)
     build(GMS_TOPOLOGY_CASCADE, 40);
     draw();
     CU_ASSERT_EQUAL(drawing.pitch, 346); /* 1040 / 3 */
-    /* each host has 325 / 14 = 23 points */
+    /* the space for each host is 325 / 14 = 23 points wide */
     check_switch(0, 173, 22, 14 * 23 - 4);
     check_switch(1, 519, 22, 14 * 23 - 4);
     check_switch(2, 865, 22, 12 * 23 - 4);
@@ -131,8 +131,8 @@ static void test_tree(void)
 
     build(GMS_TOPOLOGY_CLOS, 256);
     draw();
-    CU_ASSERT_EQUAL(drawing.pitch, 36); /* 1040 / 32 would be less than the
-                                         * minimum of 36 */
+    CU_ASSERT_EQUAL(drawing.pitch, 36); /* a width of 1040 / 32 points would be
+                                         * less than the minimum of 36 points */
     /* there is one column of eight hosts below each of 32 leaves; on the middle
      * level, there is a switch above each leaf */
     check_switch(0, 18, 12 + 2 * (20 + 214) + 10, 30);
@@ -199,7 +199,7 @@ static void test_graph(void)
             check_switch(2, 780, 242, 186);
             check_node(1, 780, 242 + 10 + 56 + 45, 780);
             check_size(1040, 232 + 20 + 56 + 90 + 12);
-        } else { /* the box is at the lower right, because the hosts form two
+        } else { /* the box is at the lower right, because the hosts are in two
                   * rows */
             check_switch(1, 520 - 37, 22, 30);
             check_switch(0, 260 - 37, 22 + 130, 30);

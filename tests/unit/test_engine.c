@@ -109,8 +109,8 @@ static void on_kept(gms_ctx_t *c, const gms_event_t *event)
 }
 
 /* Among events at the same time, a kept key keeps its position in the order,
- * whether the other events have the same origin or another origin. The position
- * does not depend on whether an event is scheduled with this key. */
+ * regardless of the origins of the other events. The position does not depend
+ * on whether an event is scheduled with this key. */
 static void test_kept_place(void)
 {
     uint64_t unused[] = {0, 20, 0, 20, 1, 20, 1, GMS_NEVER};
@@ -141,7 +141,8 @@ static void test_kept_place(void)
     }
 }
 
-/* There may be no event at the position of a kept key and no event after it. */
+/* The position of a kept key is compared correctly even if the queue contains
+ * no event at this position or after it. */
 static void test_kept_place_after_run_until(void)
 {
     gms_event_key_t early = gms_engine_keep_key(&origin_a, 10);

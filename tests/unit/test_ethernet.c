@@ -122,15 +122,15 @@ static uint64_t all_arrived(void)
     return sum;
 }
 
-/* Return the rate in GB/s at which packets of a source arrive at a target
- * within `ps` of time. */
+/* Return the rate in GB/s at which packets of a source arrive at a target,
+ * averaged over `ps` picoseconds. */
 static double rate(unsigned target, unsigned source, double ps)
 {
     return (double)sources_of[target][source] * PACKET / ps * 1e3;
 }
 
-/* The latency consists of three cables of 15 ns, two switches of 300 ns, and
- * 4178 bytes at 12.5 or 3.125 GB/s. */
+/* The latency consists of the delays of three cables (15 ns each) and two
+ * switches (300 ns each), and the time of 4178 bytes at 12.5 or 3.125 GB/s. */
 static void test_latency(void)
 {
     open();
@@ -188,7 +188,8 @@ static void test_pause(void)
     CHECK_U64(counts->most_bytes, 4 * PACKET);
     CHECK_U64(injected, 5);
     CHECK_U64(gms_fabric_eth_queue(fabric, 0, 3), PACKET);
-    /* Three packets leave one after the other; then the port resumes. */
+    /* After three packets have left one by one, the paused port may send
+     * again. */
     for (i = 0; i < 3; ++i) {
         CHECK_U64(injected, 5);
         gms_fabric_accept(&ctx, fabric, waiting[1]);

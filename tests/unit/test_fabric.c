@@ -218,8 +218,8 @@ static void test_use_of_links(void)
     CHECK_U64(seen[0].waited_ps, STREAM);
 }
 
-/* A head waits at a NIC without a free buffer. It counts as waiting for the
- * last link, which it holds. */
+/* A head waits at a NIC without a free buffer. The head counts as waiting for
+ * the last link, which it holds. */
 static void test_use_of_a_full_nic(void)
 {
     const gms_time_t asked_ps = 2 * PROPAGATION + ROUTING;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests worms that pass through several switches. Checks which links waiting
- * worms hold, the order in which worms proceed, and the effect of a link that
- * breaks in the middle of a route. Times are computed by hand from these
+ * Tests worms that pass through several switches. Checks which links are held
+ * by waiting worms, the order in which worms proceed, and the effect of a link
+ * that breaks in the middle of a route. Times are computed by hand from these
  * values:
  *
- *  P a link's propagation time, R a switch's routing time, S a packet's length
+ *  P: propagation time of a link, R: routing time of a switch, S: transmission
+ *  time of a packet
  */
 #include "fabric_rig.h"
 
@@ -14,7 +15,7 @@ enum {
 };
 #define P (50 * GMS_NS)
 #define R (300 * GMS_NS)
-#define S (10 * GMS_US) /* time of RIG_BYTES at 160 MB/s */
+#define S (10 * GMS_US) /* transmission time of RIG_BYTES at 160 MB/s */
 
 /* Accept the head that is waiting at a node, and let the node accept all later
  * heads. */
@@ -150,7 +151,7 @@ static void test_head_of_line(void)
     CHECK_U64(stations[0].sent_ps, taken_ps + S - 3 * P);
     CHECK_U64(stations[4].request_ps, freed_ps + P + R + P);
     CHECK_U64(stations[4].arrived_ps, freed_ps + 2 * P + R + S);
-    /* The worm has waited in switch 0 since P + R after its injection. */
+    /* The worm's wait in switch 0 began P + R after its injection. */
     CHECK_U64(stations[4].switch_ps, R + (freed_ps - (GMS_US + P + R)) + R);
     CHECK_U64(stations[4].wire_ps, 3 * P + S);
     CHECK_U64(stations[2].request_ps,
@@ -165,7 +166,7 @@ static void test_waits_in_the_second_switch(void)
 {
     gms_time_t first_ps = 2 * P + R + S; /* a worm from node 4 to node 3, within
                                           * switch 1 */
-    /* a worm from node 0 to node 3, which receives port 0 earlier by P */
+    /* a worm from node 0 to node 3, which receives port 0 at first_ps - P */
     gms_time_t second_ps = first_ps + S;
     gms_time_t third_ps = second_ps - 2 * P + 2 * P + R + S;
 
@@ -289,8 +290,9 @@ static void test_inner_link_is_down(void)
     run_dry();
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 2);
     CHECK_U64(stations[0].sent, 2);
-    /* Each of the two worms is lost at P + R after its injection. The source
-     * still sends the whole worm, but it does not arrive at any node. */
+    /* Each of the two worms is lost when the time P + R has passed since its
+     * injection. The source still sends the whole worm, but it does not arrive
+     * at any node. */
     CHECK_U64(stations[0].sent_ps, 2 * (P + R + S));
     CHECK_U64(stations[3].arrived + stations[4].arrived, 0);
     CHECK_U64(stations[1].arrived, 1);
@@ -303,7 +305,7 @@ static void test_inner_link_is_down(void)
 /* A worm is waiting in switch 1 when the link behind it breaks. The worm is
  * lost, and after a further time S, all its links are free. If the link is
  * still down, the worm that has waited behind the lost worm is also lost.
- * Otherwise, the second worm arrives. */
+ * If the link is up again, the second worm arrives. */
 static void check_break_behind(gms_time_t down_ps, unsigned arrived)
 {
     gms_time_t broken_ps = 20 * GMS_US;

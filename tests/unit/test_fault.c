@@ -15,7 +15,7 @@ enum {
 
 #define PROPAGATION (50 * GMS_NS)
 #define ROUTING     (300 * GMS_NS)
-#define STREAM      (10 * GMS_US) /* time of RIG_BYTES at 160 MB/s */
+#define STREAM      (10 * GMS_US) /* time to send RIG_BYTES at 160 MB/s */
 
 static void run_to(gms_time_t at_ps)
 {

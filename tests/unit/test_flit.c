@@ -126,12 +126,12 @@ static uint64_t tails_apart(unsigned switches, unsigned flits)
 
 /* In separate lanes, the second packet follows the first packet without a gap.
  * In one lane, its head waits until the tail of the first packet has crossed
- * the crossbar, at t. The head is routed at t + 2 and crosses the crossbar at t
- * + 3. This delay occurs in every router. The time between the packets
- * therefore remains 2 cycles longer than without a gap. With an output buffer
- * of 2 cycles, the lane becomes free only when the tail is on the link, at t +
- * 2. The lane is assigned at t + 3, and the head crosses the crossbar at t +
- * 4. */
+ * the crossbar, in cycle t. The head is routed at t + 2 and crosses the
+ * crossbar at t + 3. This delay occurs in every router. The time between the
+ * packets therefore remains 2 cycles longer than without a gap. With an output
+ * buffer of 2 cycles, the lane becomes free only when the tail is on the link,
+ * at t + 2. The lane is assigned at t + 3, and the head crosses the crossbar at
+ * t + 4. */
 static void test_back_to_back(void)
 {
     usual(16);
@@ -160,8 +160,9 @@ static void test_back_to_back(void)
 
 /* Two heads in separate lanes request the same output in the same cycle. The
  * packets take turns, flit by flit. The flits of the first packet cross the
- * crossbar at 3, 5, .. 3 + 2 (N - 1), and the flits of the other packet cross
- * it one cycle later. A flit arrives 3 cycles after it crosses the crossbar. */
+ * crossbar in the cycles 3, 5, .. 3 + 2 (N - 1). The flits of the other packet
+ * cross it one cycle later. A flit arrives 3 cycles after it crosses the
+ * crossbar. */
 static void test_two_share(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -180,8 +181,8 @@ static void test_two_share(void)
 }
 
 /* In one lane, the second head waits until the tail of the first packet has
- * crossed the crossbar, at 3 + N - 1. The second head receives the lane one
- * cycle later, and crosses the crossbar another cycle later. */
+ * crossed the crossbar, in cycle 3 + N - 1. The second head receives the lane
+ * one cycle later, and crosses the crossbar another cycle later. */
 static void test_two_wait(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -317,8 +318,8 @@ static void test_hold(void)
     check_net();
 }
 
-/* A second packet in the lane requests to be accepted when the first packet has
- * left the lane. */
+/* As soon as the first packet has left the lane, the second packet in the lane
+ * requests to be accepted. */
 static void test_hold_next(void)
 {
     gms_flit_packet_t one = make_packet(0, 1, 2), two = one;

@@ -363,9 +363,9 @@ static load_result_t run_mesh(double load, int in_all_lanes, unsigned cycles)
 /* The network is a 4 x 4 mesh with uniform traffic. A packet passes through 1 +
  * 2 x 1.25 switches on average, so it takes 1 + 3.5 x 5 + 39 = 57.5 cycles in
  * an empty network. The four bisection links per direction transfer half of the
- * traffic of 8 nodes. They limit the traffic to 1 flit per node per cycle, like
- * the nodes' own links. The network must deliver more than two thirds of this
- * limit. */
+ * traffic of 8 nodes. The bisection links limit the traffic to 1 flit per node
+ * per cycle, like the nodes' own links. The network must deliver more than two
+ * thirds of this limit. */
 static void test_mesh(void)
 {
     load_result_t low = run_mesh(0.004, 0, 400000), half, most, over;

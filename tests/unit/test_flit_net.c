@@ -548,7 +548,8 @@ static void offer_follower(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* A packet that a hook offers enters in the next cycle, at any source. */
+/* A packet that a hook offers enters the network in the next cycle, at any
+ * source. */
 static void test_offers_in_hooks(void)
 {
     const gms_flit_hooks_t at[] = {{.entered = offer_follower},

@@ -227,8 +227,8 @@ static void body_event_at_clock(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_unlock(ctx);
 }
 
-/* A rank continues before an event at its own clock, because it could post
- * another event that precedes this event. */
+/* If a rank's clock equals the time of an event, the rank continues first,
+ * because it could post another event that precedes this event. */
 static void test_rank_before_event(void)
 {
     shared_t *shared;
@@ -348,9 +348,9 @@ static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
 }
 
 /* A rank sleeps although it does not have its turn, and its clock is already
- * past two signals. The first signal ends this sleep at the rank's own clock.
- * The second signal is older than this wake-up, so it does not end the next
- * wait. */
+ * later than two signals. The first signal ends this sleep at the rank's own
+ * clock. The second signal is older than this wake-up, so it does not end the
+ * next wait. */
 static void body_no_turn(gms_ctx_t *ctx, shared_t *shared)
 {
     unsigned us;
@@ -631,8 +631,8 @@ static void test_death_while_absent(void)
     CHECK_U64(shared->logged, 2);
 }
 
-/* One rank gives up. The other ranks also end, whether they are sleeping or
- * computing. */
+/* One rank aborts the run. The other ranks also end, whether they are sleeping
+ * or computing. */
 static void body_give_up(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {
@@ -714,8 +714,8 @@ static void test_copy(void)
 }
 
 /* Write to the rank's own memory after a delay. The first write is complete
- * before the memory is read. The second write overlaps the third write, which
- * takes effect. */
+ * before the memory is read. The second and the third write overlap, and the
+ * overlapping bytes are those of the third write. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)
 {
     static char source[] = "0123456789abcdef", target[] = "................";

@@ -166,7 +166,8 @@ static void body_set(unsigned rank)
 
         EXPECT_U64(gmsim_get_flow_counters(port, &flow, 1, &counters),
                    GM_SUCCESS);
-        EXPECT_U64(counters.packets_sent, 5); /* 10000 / 2048, rounded up */
+        EXPECT_U64(counters.packets_sent, 5); /* the value is 10000 / 2048,
+                                               * rounded up */
     }
     gm_finalize();
     EXPECT_U64(gmsim_set_param("nic_mtu_bytes", 4096), GM_BUSY);
@@ -201,8 +202,8 @@ static void test_differ(void)
     CHECK_U64(ranks_log[0] + ranks_log[1], 1);
 }
 
-/* The parameters that a program sets are checked as a set, like the parameters
- * in a description. */
+/* The parameters that a program sets are checked together, like the parameters
+ * in a cluster description. */
 static void body_wrong(unsigned rank)
 {
     char text[2048] = "";

@@ -20,9 +20,9 @@ static void body_arguments(unsigned rank)
         gm_size_t length;
         unsigned priority, node, port;
     } wrong[] = {
-        {4, 9, 0, 2, 2},  /* the message is longer than its size allows */
-        {2, 1, 0, 2, 2},  /* the size is too small to be valid */
-        {32, 8, 0, 2, 2}, /* the size is too large to be valid */
+        {4, 9, 0, 2, 2},  /* the message is longer than its size class allows */
+        {2, 1, 0, 2, 2},  /* the size class is too small to be valid */
+        {32, 8, 0, 2, 2}, /* the size class is too large to be valid */
         {31, 0x80000000u, 0, 2, 2},
         {4, 8, 2, 2, 2}, /* the priority is invalid */
         {4, 8, 0, 0, 2}, /* the node is invalid */
@@ -181,7 +181,7 @@ static void body_target(unsigned rank)
         finish_sends(port, done + 2);
         EXPECT_U64(last_status, GM_SEND_REJECTED);
         gm_resume_sending(port, 0, 2, 2, NULL, NULL);
-        /* the size is acceptable, but there is no buffer */
+        /* the size class is acceptable, but there is no buffer */
         send_to(port, 1, memory + 32, 5, 0);
         finish_sends(port, done + 3);
         EXPECT_U64(last_status, GM_SEND_TIMED_OUT);

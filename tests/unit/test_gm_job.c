@@ -106,7 +106,7 @@ static gms_status_t build_dies(gms_arena_t *arena, void *context,
 }
 
 /* Attach to the arena in a separate process. @return its exit status: 0 if
- * status and text are as expected */
+ * status and error message are as expected */
 static int attach_elsewhere(const gms_job_spec_t *spec, gms_job_build_fn *how,
                             gms_status_t expected, const char *text)
 {

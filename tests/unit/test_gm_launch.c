@@ -95,7 +95,8 @@ static void test_ancestor(void)
     CU_ASSERT_STRING_EQUAL(job, "21-301");
 }
 
-/* If all ancestors have a rank, the oldest ancestor is the launcher. */
+/* If all ancestors of a process have a rank, the oldest ancestor is the
+ * launcher. */
 static void test_no_launcher(void)
 {
     char job[GMS_JOB_NAME_LEN];

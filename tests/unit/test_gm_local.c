@@ -135,8 +135,8 @@ static void test_order(void)
 /* ---- Puts and gets ---- */
 
 /* Ranks 0 and 2 write to rank 1 at the same time, each from its own memory, and
- * share the bus. Then only rank 0 reads the data back, which takes half of this
- * time. */
+ * share the bus. Then only rank 0 reads the data back, which takes half of the
+ * time of the writes. */
 static void body_put(unsigned rank)
 {
     gmsim_place_t me, target;

@@ -172,8 +172,8 @@ static void test_long(void)
     CHECK_U64(ranks_run(2, body_long_dma), 0);
 }
 
-/* Prohibit other processes from accessing this process's memory, as in many
- * containers. */
+/* Prevent other processes from accessing this process's memory, as many
+ * containers do. */
 static void forbid_process_vm(void)
 {
     struct sock_filter filter[] = {
@@ -273,7 +273,8 @@ static void test_many(void)
 
 /* ---- Polling ----------------------------------------------------------- */
 
-/* Two programs that only poll exchange messages alternately. */
+/* Two programs, which only poll for messages, send messages to each other in
+ * turn. */
 static void body_polling(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -527,8 +528,8 @@ static void test_overlap(void)
     for (i = 1; i < sizeof(at_once); ++i) {
         turns += late[i] != late[i - 1];
     }
-    CU_ASSERT(turns > 4); /* if there are only a few changes, the writes did not
-                           * alternate */
+    CU_ASSERT(turns > 4); /* a small number of changes would mean that the
+                           * writes did not alternate */
 }
 
 /* ---- Sends whose completions are only counted ---- */

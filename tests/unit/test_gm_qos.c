@@ -104,7 +104,8 @@ static void body_answers(unsigned rank)
                0);
     EXPECT_U64(answer.granted, 1);
     EXPECT_U64(answer.qos_class, GM_QOS_BEST_EFFORT);
-    /* A denied change keeps the previous reservation. */
+    /* After a change has been denied, the previous reservation remains
+     * valid. */
     EXPECT_U64(gm_qos_request(port, &one, 90 * MB, PREMIUM, 0, &answer), 0);
     EXPECT_U64(answer.granted, 0);
     EXPECT_U64(answer.idt_ticks, 204);
@@ -151,7 +152,7 @@ static void body_give_back(unsigned rank)
         return;
     }
     gmsim_compute(UINT64_C(41000000000));
-    do { /* the death of a rank is detected in real time */
+    do { /* the death of a rank is detected only after some real time */
         gmsim_compute(UINT64_C(1000000000));
         EXPECT_U64(gm_qos_request(port, &flow, 70 * MB, PREMIUM, 0, &answer),
                    0);
@@ -395,8 +396,8 @@ static void test_no_pace(void)
 /* ---- The master's host dies -------------------------------------------- */
 
 /* Ranks 1 and 2 continue to make requests. The reservations of ranks 1 and 2
- * remain valid when the master dies. If a rank waits for a new master, this is
- * not a deadlock. */
+ * remain valid when the master dies. A rank that waits for a new master does
+ * not cause a deadlock. */
 static void body_master_dies(unsigned rank)
 {
     gmsim_place_t me;
@@ -439,7 +440,7 @@ static void test_master_dies(void)
 /* ---- Arriving bytes ---------------------------------------------------- */
 
 /* For 200 ms, rank 0 keeps two labelled messages of 64 KB in flight to each of
- * ranks 1 and 2. Before it sends, it calls the function `prepare`, which
+ * ranks 1 and 2. Before rank 0 sends, it calls the function `prepare`, which
  * configures the flow. A message of 0 bytes ends each of the two series of
  * messages. The receivers log the number of bytes that arrived between 50 and
  * 150 ms after the first message. */

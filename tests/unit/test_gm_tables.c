@@ -68,8 +68,8 @@ static void test_lookaside_extremes(void)
     }
 }
 
-/* As many entries as are specified when the list is created need no further
- * allocation. */
+/* The list allocates the specified number of entries when it is created. These
+ * entries need no further allocation. */
 static int body_lookaside(void)
 {
     struct gm_lookaside *list = gm_create_lookaside(8, 5);
@@ -191,7 +191,7 @@ static void test_hash_strings(void)
     gm_hash_rekey(hash, one, three);
     CU_ASSERT_PTR_NULL(gm_hash_find(hash, one));
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
-    gm_hash_rekey(hash, three, two); /* the new key is in use */
+    gm_hash_rekey(hash, three, two); /* key `two' is already in use */
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, two), two);
     gm_hash_rekey(hash, one, same); /* the table does not contain this key */

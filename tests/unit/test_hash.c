@@ -84,8 +84,8 @@ static void test_by_hand(void)
     }
 }
 
-/* A run of slots wraps around at the end of the array, and is moved to a larger
- * array. */
+/* A run of occupied slots wraps around at the end of the array, and is then
+ * moved to a larger array. */
 static void test_wrap(void)
 {
     test_slot_t slots[4] = {{0, 0}}, larger[8] = {{0, 0}};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that reservations are kept in any network. The test requests random
- * flows. The number of flows is ten times the number of hosts. All granted
- * flows always have packets waiting, and the test compares every window of
- * every flow with the grant.
+ * Tests that flows receive their reserved bandwidth in any network. The test
+ * requests random flows. The number of flows is ten times the number of hosts.
+ * All granted flows always have packets waiting, and the test compares every
+ * window of every flow with the grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
@@ -16,22 +16,23 @@
  *
  * FAMILY may be `all`. The length of a window is 100 ms or the time of 400
  * packets at the granted rate, whichever is longer. Windows begin every 10 ms.
- * A flow counts as missed if any window lacks more than 0.5 % of the grant. A
- * flow counts as broken if any window has less than the flow's guaranteed
- * service. This service is rate x (window - L), minus one packet that is only
- * partly in the window (doc/guarantees.md). If the grant contains no L, the
- * flow can only count as missed. The bandwidth is computed as 4096 bytes times
- * the number of arrived packets, because the inter-packet dispatch time counts
- * packets.
+ * A flow counts as missed if more than 0.5 % of the granted bandwidth is
+ * missing in any window. A flow counts as broken if any window has less than
+ * the flow's guaranteed service. This service is rate x (window - L), minus one
+ * packet that is only partly in the window (doc/guarantees.md). If the grant
+ * contains no latency L, the flow can only count as missed. The bandwidth is
+ * computed as 4096 bytes times the number of arrived packets, because the
+ * inter-packet dispatch time limits the number of packets, not the number of
+ * bytes.
  *
- * `price` prints how much of the possible load the guarantees cost. `possible`
- * is the largest load at which the plain hardware (worm, undeclared: free, IDTs
- * set without a request) gives every flow in a set of demands its bandwidth.
- * The program determines this load by bisection over a common factor for all
- * demands. `free` and `best-effort` are the largest loads at which the account
- * grants every flow, with the respective value of the parameter `undeclared`.
- * After each of these loads, the program prints the ratio of this load to
- * `possible`.
+ * `price` prints by how much the guarantees reduce the possible load.
+ * `possible` is the largest load at which the plain hardware (worm, undeclared:
+ * free, IDTs set without a request) gives every flow in a set of demands its
+ * bandwidth. The program determines this load by bisection over a common factor
+ * for all demands. `free` and `best-effort` are the largest loads at which the
+ * account grants every flow, with the respective value of the parameter
+ * `undeclared`. After each of these loads, the program prints the ratio of this
+ * load to `possible`.
  */
 #include <string.h>
 #include <time.h>
@@ -85,13 +86,14 @@ static uint32_t samples[SAMPLES][MOST_FLOWS];
 
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
-    double worst; /* largest fraction of the grant that any window lacks */
+    double worst; /* largest fraction of a grant that is missing in a window */
     double load;  /* sum of all grants, bytes/s */
 } result_t;
 
 /* ---- arguments ----------------------------------------------------------- */
 
-static char **changes; /* texts PARAMETER=VALUE, followed by NULL */
+static char **changes; /* strings of the form PARAMETER=VALUE, followed by
+                        * NULL */
 
 /* Accepts only parameters with numeric values. */
 static void set_changes(void)
@@ -180,7 +182,8 @@ static unsigned window_samples(unsigned i)
     return (unsigned)ceil(window_ps / (double)SAMPLE_PS - 1e-9);
 }
 
-/* Returns the largest fraction of the grant that any window lacks. */
+/* Returns the largest fraction of the granted bandwidth that is missing in any
+ * window. */
 static double shortfall(unsigned i, unsigned count)
 {
     unsigned span = window_samples(i), at;
@@ -196,7 +199,8 @@ static double shortfall(unsigned i, unsigned count)
     return worst;
 }
 
-/* Returns 1 if a window lacks more than the flow's service permits. */
+/* Returns 1 if a window contains fewer packets than the flow's guaranteed
+ * service requires. */
 static unsigned is_broken(unsigned i, double lacks)
 {
     const gms_grant_t *grant = gms_scenario_grant(scenario, i);

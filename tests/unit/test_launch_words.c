@@ -8,7 +8,7 @@
 #include "job/launch_words.h"
 #include "unit.h"
 
-/* Replace the commas in a text with the terminating 0 of each word. */
+/* Replace the commas in a string with the terminating 0 of each word. */
 static gms_words_t words_of(const char *text, char *out)
 {
     size_t i, length = strlen(text);

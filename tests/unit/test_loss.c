@@ -3,7 +3,7 @@
  * Tests how much bandwidth a reservation keeps if the network loses packets
  * (doc/guarantees.md, "Loss"). While best-effort traffic floods the receiver,
  * the test measures the mean payload of backlogged flows over several seconds.
- * It compares two loss rates.
+ * The test compares two loss rates.
  */
 #include <math.h>
 

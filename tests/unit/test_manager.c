@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the messages of the managers: the time at which an answer arrives, and
- * the actions of the managers before that.
+ * Tests the messages of the managers. The tests check when an answer arrives,
+ * and what the managers do before it arrives.
  */
 #include "manager_rig.h"
 
@@ -31,7 +31,7 @@ static void teardown(void)
 
 /* ---- shapes and bounds ---- */
 
-/* Values in messages are rounded. A rounded request is never weaker than the
+/* Values in messages are rounded. A rounded request never demands less than the
  * original request, and a rounded bound is never smaller than the original
  * bound. */
 static void test_pack(void)
@@ -60,8 +60,8 @@ static void test_pack(void)
     CHECK_U64(back.burst_bytes, 9);
 }
 
-/* Checks that the master's account has the shape of a flow that another node
- * has requested. */
+/* Checks that the traffic shape in a request from another node reaches the
+ * master's account. */
 static void test_shape_reaches_the_account(void)
 {
     gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
@@ -169,9 +169,9 @@ static void test_another_master(void)
     rig_check_agreement();
 }
 
-/* The flow that must slow down is informed first. When this flow has
- * acknowledged, the new flow is granted. These steps take two additional
- * messages, and work at both ends. */
+/* The node of the flow that must slow down is informed first. The new flow is
+ * granted after this node has acknowledged. These steps require two additional
+ * messages, and two additional units of work, one at each end. */
 static void test_make_before_break(void)
 {
     gms_time_t way_ps = rig_message_ps(2, 0, BYTES(1));
@@ -188,8 +188,8 @@ static void test_make_before_break(void)
         rig_step();
     }
     CHECK_U64(rig_now() - start_ps, 3 * WORK + 2 * way_ps);
-    /* The IDT for the remaining bandwidth, rounded up. The new flow has an IDT
-     * of 204 ticks, so 78 - (8192 / 204) MB/s remain. */
+    /* This is the IDT for the remaining bandwidth, rounded up. The new flow has
+     * an IDT of 204 ticks, so 78 - (8192 / 204) MB/s remain. */
     CHECK_U64(rig_idt(1, 3, 0), 217);
     CHECK_U64(rig_run_until_done(call) - start_ps,
               5 * WORK + 3 * way_ps + ack_ps);
@@ -392,7 +392,8 @@ static void test_many_requests(void)
     unsigned run;
 
     for (seed = 1; seed <= 5; ++seed) {
-        for (run = 0; run < 2; ++run) { /* the second run repeats the first */
+        for (run = 0; run < 2; ++run) { /* the second run must be identical to
+                                         * the first run */
             rig_stop();
             rig_start();
             run_askers(seed, 20, 0);
@@ -473,8 +474,8 @@ static void test_release_of_a_rank(void)
     rig_run();
     CHECK_U64(rig_grants(), 3);
     gms_manager_release_rank(&ctx, manager, 1);
-    CHECK_U64(rig_grants(), 3); /* a request by a dead rank takes the same time
-                                 * as any other request */
+    CHECK_U64(rig_grants(), 3); /* a request from a dead rank takes the same
+                                 * time as any other request */
     rig_run();
     CHECK_U64(rig_grants(), 1);
     CHECK_U64(gms_account_first(gms_manager_account(manager))->rank, 2);

@@ -231,9 +231,9 @@ static void test_each_event_of_a_change(void)
     CU_ASSERT_TRUE(end > 50);
 }
 
-/* A flow has been slowed down for a change when the master dies. The next
- * master denies this change, because it has decided on another request earlier.
- * The flow then returns to its previous rate. */
+/* The master slows down a flow for a change, and then dies. The next master
+ * denies this change, because it has decided on another request earlier. The
+ * flow then returns to its previous rate. */
 static void test_slowed_down_in_vain(void)
 {
     gms_qos_call_t *call, *faster;
@@ -486,7 +486,7 @@ static void test_outage_and_no_room(void)
     CHECK_U64(rig_grants(), 2);
     CHECK_U64(gms_manager_find(manager, 0, &key)->qos_class, BEST_EFFORT);
     CHECK_U64(rig_idt(4, 1, 0), 136);
-    /* the IDT of 78 - 8192/136 MB/s, rounded up */
+    /* the IDT for the remaining 78 - 8192/136 MB/s, rounded up */
     CHECK_U64(rig_idt(0, 1, 0), 462);
     rig_checks_sums = 1;
     rig_check_agreement();

@@ -88,7 +88,8 @@ static unsigned ref_links_at(void)
 }
 
 /* Return the charge of a flow for its granted bandwidth. If an IDT was
- * shortened for windows, the additional bandwidth is not charged. */
+ * shortened to guarantee the bandwidth of windows, the additional bandwidth is
+ * not charged. */
 static int64_t ref_charge(const gms_grant_t *grant)
 {
     int64_t product = (int64_t)(params.qos_idt_product * 1024000000u);
@@ -109,8 +110,8 @@ static void ref_take(unsigned node, int64_t out, int64_t in)
 }
 
 /* Returns the approximate bandwidth in MB/s that each flow would have if the
- * flows shared a node's time equally. The resource `time` charges all turns to
- * one direction. */
+ * flows shared a node's time equally. The resource `time` charges the
+ * additional time of mixed directions to one direction. */
 static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
 {
     double weight = (double)time->weight[0] * node->sharing_out +
@@ -120,10 +121,10 @@ static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
                                  : (double)time->capacity / weight;
 }
 
-/* An outgoing and an incoming packet together take one turn longer than
- * separately. The turn can be charged to either direction. If a turn is
- * negative, both charges apply. Otherwise, only the charge that leaves more
- * bandwidth applies. */
+/* A pair of an outgoing and an incoming packet takes turn_ps longer than the
+ * two packets separately. This time can be charged to either direction. If this
+ * time is negative, both charges apply. Otherwise, only the charge that leaves
+ * more bandwidth applies. */
 static void ref_time(unsigned i)
 {
     const ref_node_t *node = &ref_nodes[i];
@@ -338,8 +339,8 @@ static unsigned check_flows(void)
     return wrong;
 }
 
-/* Checks that no resource is overloaded. A flow without bandwidth does not
- * count, because it sends almost nothing. */
+/* Checks that no resource is overloaded. The check ignores flows without
+ * bandwidth, because they send almost nothing. */
 static unsigned check_places(void)
 {
     unsigned places = ref_links_at() + gms_topology_link_count(topology);
@@ -374,8 +375,8 @@ static struct told {
     int known;
 } told[FLOWS_MAX];
 static unsigned needless;
-/* number of premium flows, over all steps, whose IDT is below the IDT of their
- * bandwidth */
+/* number of premium flows, over all steps, that have a shorter IDT than their
+ * bandwidth requires */
 static unsigned shortened;
 /* number of denials by criterion and class */
 static unsigned denied[GMS_QOS_LATENCY + 1][4];
@@ -589,8 +590,8 @@ static void run_random(uint64_t seed, unsigned steps)
     close_account();
 }
 
-/* Sets parameters for which IDTs are not shortened for windows, because shorter
- * IDTs depend on the history. */
+/* Sets parameters with which no window requires a shorter IDT, because
+ * shortened IDTs depend on the history. */
 static void set_topology(uint64_t kind, uint64_t hosts, uint64_t link_bytes_s)
 {
     gms_params_init(&params);
@@ -703,11 +704,11 @@ static void test_fast_nic(void)
     params.hosts = 12;
     params.qos_node_bytes_s = 60000000;
     run_random(12, 1000);
-    /* the link is slow enough for requests to use all of it */
+    /* the link is so slow that requests can use its whole capacity */
     params.link_bytes_s = 40000000;
     params.qos_link_bytes_s = 40000000;
     run_random(13, 1000);
-    /* there are enough flows for the NIC to be slower than its link */
+    /* there are so many flows that the NIC is slower than its link */
     params.mcp_rate_flow_cycles = 10000;
     run_random(14, 1000);
     CU_ASSERT_TRUE(denied[GMS_QOS_SOURCE_NODE][GMS_QOS_PREMIUM] > 10);

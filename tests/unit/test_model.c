@@ -147,8 +147,8 @@ static void test_classes(void)
     }
 }
 
-/** Two classes with equal rates leave an M/D/1 station with a load of 0.6, each
- * for a different station. The departures have an SCV of 1 - 0.36. The paper
+/** Two classes with equal rates leave an M/D/1 station with a load of 0.6 and
+ * go to different stations. The departures have an SCV of 1 - 0.36. The paper
  * passes this SCV on unchanged. Whitt's equation uses the fact that each class
  * accounts for half of all departures. */
 static void test_split(void)
@@ -175,8 +175,8 @@ static void test_split(void)
 
 /** Each message returns once, immediately, to the end of the queue, as a
  *  message of another class. The result is exact if the times s1 and s2 are
- *  constant. It follows from two equations, one for the work in the system and
- *  one for the state that an arriving message finds:
+ *  constant. The result follows from two equations, one for the work in the
+ *  system and one for the state that an arriving message finds:
  *
  *    L1 (s1 + s2) + L2 s2 + rho1 (s1/2 + s2) + rho2 s2/2
  *                                    = rate (s1 + s2)^2 / 2 / (1 - rho)
@@ -298,10 +298,11 @@ static void test_forgets(void)
     gms_model_destroy(model);
 }
 
-/** If a station checks another station with a guessed probability, this guess
- *  can make the station the bottleneck. Its utilisation is a quadratic function
- *  of the arrival rate x. With a fast host DMA, this utilisation does not reach
- *  1 below the saturation of NSDMA. */
+/** In the model, a station may check another station with a guessed
+ *  probability. This guess can make the checking station the bottleneck. The
+ *  utilisation of this station is a quadratic function of the arrival rate x.
+ *  With a fast host DMA, this utilisation does not reach 1 below the saturation
+ *  of NSDMA. */
 static void test_guess_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);

@@ -128,7 +128,7 @@ static void test_blocked(void)
 }
 
 /** Two stations that send to each other and have no room for waiting messages
- *  soon stop. */
+ *  soon block each other permanently. */
 static void test_deadlock(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -197,8 +197,8 @@ static void test_polling(void)
         gms_model_destroy(model);
     }
     /* With a limit of one message, a message of the rare class waits for at
-     * most one message of the other class. With a limit of two messages, it
-     * waits for more than one message of the other class. */
+     * most one message of the other class. With a limit of two messages,
+     * the message waits for more than one message of the other class. */
     {
         double rare[2];
 
@@ -225,9 +225,10 @@ static void test_polling(void)
 }
 
 /** A message is served for 10 us at the first station; this service programs
- * the second station. Then the message is served for 30 us at the second
- * station, so it takes 40 us in total. At a rate of 1/50, the second station is
- * idle when the next message arrives, so the server never waits in a check. */
+ * the second station. After that, the message is served for 30 us at the second
+ * station, so the message takes 40 us in total. At a rate of 1/50, the second
+ * station is idle when the next message arrives, so the server never waits in a
+ * check. */
 static void test_check(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -245,8 +246,8 @@ static void test_check(void)
     CHECK_NEAR(result->station[0].waiting_share.mean, 0, 0);
     CHECK_NEAR(result->station[1].queue.mean, 0, 0);
     gms_model_sim_result_destroy(result);
-    /* At an unstable rate, the station is never idle. In every 40 us, it
-     * programs for 10 us and waits in the check for 30 us. */
+    /* At an unstable rate, the first station is never idle. In every 40 us, it
+     * serves a message for 10 us and waits in the check for 30 us. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     result = run(model, 1000);
     CHECK_NEAR(result->station[0].utilisation.mean, 1, 1e-9);

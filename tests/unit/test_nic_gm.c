@@ -250,8 +250,8 @@ static void test_get_refused(void)
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 1);
 }
 
-/* At any time during a transfer, memory is deregistered or a port is closed.
- * The NICs at both ends must recover. */
+/* Deregisters memory or closes a port at many different times during a
+ * transfer. The NICs at both ends must recover. */
 static void test_get_interrupted(void)
 {
     unsigned step, what;
@@ -350,8 +350,8 @@ static void test_datagram(void)
     CHECK_U64(gms_nic_counters(nics[1])->datagrams_received, 2);
 }
 
-/* Datagrams are mixed with messages of their flow, which are sent in both
- * directions. */
+/* The NIC sends datagrams between messages of the same flow, and must resend
+ * some of these messages. */
 static void test_datagrams_among_messages(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);

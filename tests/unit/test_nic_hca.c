@@ -29,11 +29,14 @@ static gms_time_t latency(uint32_t bytes)
 }
 
 /*
- * One byte, which is part of the work request. The times are in ns.
- * - Doorbell 150, work request 5, send engine 100, two cables 2 x 15.
- * - Switch 90 (edr) or 130, receive engine 100, write 200, completion 20.
- * - 65 bytes (with the event) over the host's bus at 12.5 GB/s: 5.2.
- * - 27 bytes on the link: 2.16 (edr), 1.08 (hdr), 0.54 (ndr).
+ * The latency of a message of one byte, which is part of the work request, is
+ * the sum of the following times.
+ * - Doorbell 150 ns, work request 5 ns, send engine 100 ns, two cables 2 x 15
+ *   ns.
+ * - Switch 90 ns (edr) or 130 ns (others), receive engine 100 ns, write 200 ns,
+ *   completion 20 ns.
+ * - 65 bytes (with the event) over the host's bus at 12.5 GB/s: 5.2 ns.
+ * - 27 bytes on the link: 2.16 ns (edr), 1.08 ns (hdr), 0.54 ns (ndr).
  */
 static void test_latency_of_a_byte(void)
 {
@@ -46,10 +49,11 @@ static void test_latency_of_a_byte(void)
 }
 
 /*
- * A full packet. These times, in ns, are added to the times for one byte
- * without the bus and the link (695 or 735).
- * - Read 450, 4096 bytes read 327.68, 4160 bytes written 332.8.
- * - 4122 bytes on the link: 329.76 (edr), 164.88 (hdr), 82.44 (ndr).
+ * In addition to the 695 ns or 735 ns that a message of one byte takes outside
+ * the bus and the link, a full packet takes the following times.
+ * - Read latency 450 ns, reading 4096 bytes 327.68 ns, writing 4160 bytes
+ *   332.8 ns.
+ * - 4122 bytes on the link: 329.76 ns (edr), 164.88 ns (hdr), 82.44 ns (ndr).
  */
 static void test_latency_of_a_packet(void)
 {
@@ -61,7 +65,8 @@ static void test_latency_of_a_packet(void)
     CHECK_U64(latency(4096), 1927920);
 }
 
-/* Each latency parameter must add exactly its value. */
+/* Each latency parameter must add exactly its value to the latency of a
+ * message. */
 static void test_latencies_add(void)
 {
     uint64_t *const rows[] = {
@@ -233,8 +238,9 @@ static gms_time_t train(uint32_t packets)
  * packet, the number of packets that it reads at the same time increases by
  * one. A packet needs 327.68 ns on the bus, 450 ns for the read latency, and
  * 100 ns in the send engine. Without a ramp, the link needs 329.76 ns per
- * packet. With the ramp, packet 1 begins when packet 0 is complete. Packet 2
- * begins together with packet 1, so it uses the bus immediately after packet 1.
+ * packet. With the ramp, the NIC begins to read packet 1 when packet 0 is
+ * complete. The read of packet 2 begins together with the read of packet 1, so
+ * packet 2 uses the bus immediately after packet 1.
  */
 static void test_ramp(void)
 {
@@ -442,7 +448,8 @@ static gms_time_t reserved_packet(void)
 
 /* In a NIC with a reservation, a reserved packet waits for at most one read of
  * other traffic, and for one packet of other traffic on the link. Without this
- * rule, it would wait for the reads of all 16 send buffers of other traffic. */
+ * rule, a reserved packet would wait for the reads of all 16 send buffers of
+ * other traffic. */
 static void test_reads_make_way(void)
 {
     gms_time_t read_ps = 327680, link_ps = 329760, alone_ps;
@@ -457,9 +464,9 @@ static void test_reads_make_way(void)
                    alone_ps + read_ps + link_ps + 40 * GMS_NS);
 }
 
-/* The same limit holds for the send engine: short messages of other traffic use
- * no bus, but each of them occupies the engine for 500 ns. A reserved packet
- * waits for at most one of them. */
+/* The same limit holds for the send engine: short messages of other traffic do
+ * not use the bus, but each of them occupies the engine for 500 ns. A reserved
+ * packet waits for at most one short message. */
 static void test_engine_makes_way(void)
 {
     gms_time_t alone_ps;
@@ -500,7 +507,8 @@ static gms_time_t short_packets(void)
  * short packet requests a receive buffer after the previous packet has entered
  * the NIC. During these requests, no packet of the flood may enter the link.
  * The flood therefore delays the 60 packets only by one packet on the link and
- * by 16 DMA writes of 41 ns. Otherwise, it would delay them by 60 packets. */
+ * by 16 DMA writes of 41 ns. Otherwise, the flood would delay the 60 packets by
+ * 60 of its own packets. */
 static void test_link_is_held(void)
 {
     gms_time_t alone_ps = 0, flooded_ps = 0;
@@ -582,8 +590,8 @@ static void test_reservation(void)
     CHECK_NEAR(gb_s[1], 12.5 * 4096 / 4122, 0.01);
 }
 
-/* If fewer packets are acknowledged, no window may wait for an acknowledgement
- * that the receiver does not send. */
+/* Even if the receiver acknowledges only some of the packets, the sender must
+ * never wait for an acknowledgement that the receiver does not send. */
 static void test_acknowledgements(void)
 {
     unsigned char *from, *to;

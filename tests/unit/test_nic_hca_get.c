@@ -30,12 +30,15 @@ static gms_time_t latency(uint32_t bytes)
 
 /*
  * The times are in ns.
- * - Request: doorbell 150, work request 5, send engine 100, 46 bytes with the
- *   address on the link 3.68, two cables and a switch 120, receive engine 100.
- * - Answer: read 450, send engine 100, two cables and a switch 120, receive
- *   engine 100, write 200, event 20.
- * - 4096 bytes: 327.68 to read, 4138 bytes with the address on the link 331.04,
- *   4160 bytes with the event 332.8. One byte: 0.08, 3.44 and 5.2.
+ * - Request: 150 for the doorbell, 5 for the work request, and 100 for the send
+ *   engine. The link takes 3.68 for 46 bytes with the address. Two cables and a
+ *   switch take 120, and the receive engine takes 100.
+ * - Answer: 450 for the read, 100 for the send engine, and 120 for two cables
+ *   and a switch. The receive engine takes 100, the write takes 200, and the
+ *   event takes 20.
+ * - 4096 bytes of data: 327.68 for the read, 331.04 for 4138 bytes with the
+ *   address on the link, 332.8 for writing 4160 bytes with the event. For one
+ *   byte of data, these three times are 0.08, 3.44 and 5.2 ns.
  * The owner's NIC writes nothing to its host.
  */
 static void test_latency(void)
@@ -46,8 +49,8 @@ static void test_latency(void)
     CHECK_U64(latency(1), 1477400);
 }
 
-/* The time of a get must include each latency as often as the get passes
- * through its stage. */
+/* A get must include the latency of each stage as often as the get passes
+ * through this stage. */
 static void test_latencies_add(void)
 {
     const struct {
@@ -103,7 +106,8 @@ static void test_after_put(void)
     }
 }
 
-/* Gets, puts and messages end together. Each has exactly one event. */
+/* Gets, puts and messages are in progress at the same time. Each of these
+ * operations must cause exactly one event. */
 static void test_events(void)
 {
     enum {

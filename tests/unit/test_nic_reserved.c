@@ -156,8 +156,8 @@ static uint64_t packets_of(unsigned node, const gms_flow_key_t *key)
 }
 
 /* Node 0 gets data from node 1. Node 1 has reserved one packet every 200 ticks
- * to node 0, and also sends messages. The messages and the answers together
- * keep to this rate, and neither flow starves. */
+ * to node 0, and also sends messages. The messages and the answers together do
+ * not exceed this rate, and neither flow starves. */
 static void test_answers_share_the_pace(void)
 {
     gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
@@ -225,8 +225,9 @@ static void test_answers_are_free(void)
     CHECK_U64(packets_of(1, &answers), 16);
 }
 
-/* Short packets return one at a time. The rate of these packets is 4096 bytes
- * per IDT, even after a pause. A packet counts as at least 48 bytes. */
+/* Short packets of a flow with a byte pace are dispatched one at a time. The
+ * rate of these packets is 4096 bytes per IDT, even after a pause. A packet
+ * counts as at least 48 bytes. */
 static void test_byte_pace(void)
 {
     gms_flow_key_t back = key_of(1, PREMIUM | GMS_LABEL_REVERSE);

@@ -52,7 +52,7 @@ static const gms_eth_counts_t *counts(void)
     return gms_fabric_eth_counts(gms_scenario_fabric(scenario));
 }
 
-/* Measure the flows 0 .. count - 1, in MB/s. */
+/* Measure the bandwidths of the flows 0 .. count - 1, in MB/s. */
 static void measure(gms_time_t from_ps, gms_time_t to_ps, unsigned count)
 {
     unsigned i;
@@ -64,7 +64,7 @@ static void measure(gms_time_t from_ps, gms_time_t to_ps, unsigned count)
 }
 
 /* Run two flows from different switches to node 7. Return the mean queue length
- * of their port after the first 50 ms, in KB. */
+ * of the port to node 7 after the first 50 ms, in KB. */
 static double converge(gms_time_t until_ps)
 {
     const gms_topology_t *topology =
@@ -84,8 +84,8 @@ static double converge(gms_time_t until_ps)
 }
 
 /* Two flows to one port converge to equal mean rates, and together they
- * saturate the port. In periods of 50 ms, their rates differ by up to 20 %. The
- * queue stays close to Kmin, and no switch sends a pause. */
+ * saturate the port. In periods of 50 ms, the rates of the two flows differ by
+ * up to 20 %. The queue stays close to Kmin, and no switch sends a pause. */
 static void test_convergence(void)
 {
     double queue_kb;
@@ -114,16 +114,16 @@ static void test_convergence(void)
     close_scenario();
 }
 
-/* A flow shares only the link between the switches with the congested flows.
- * Without ECN, pauses reduce its rate. With DCQCN, the flow receives nearly all
- * of the bandwidth that the other flow on its link leaves. */
+/* The flow and the congested flows share only the link between the switches.
+ * Without ECN, pauses reduce the flow's rate. With DCQCN, the flow receives
+ * nearly all of the bandwidth that the other flow on its link leaves. */
 static void test_victim(void)
 {
     double paused;
 
     params.eth_ecn = 0;
     open_scenario();
-    flood(1, 4); /* the victim */
+    flood(1, 4); /* the flow that does not take part in the congestion */
     flood(0, 7);
     flood(4, 7);
     flood(5, 7);
@@ -185,7 +185,7 @@ static void test_interval(void)
     close_scenario();
 }
 
-/* A rate limit must be kept: the flow sends at the rate that DCQCN
+/* The flow must respect its rate limit: it sends at the rate that DCQCN
  * determines. */
 static void test_limit(void)
 {

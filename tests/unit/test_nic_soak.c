@@ -26,7 +26,7 @@ enum {
     HASTY = 8,
     SIZE = 14,     /* size class of messages */
     DATAGRAM = 13, /* size class of datagrams */
-    REFUSED = 15   /* a size class without any buffer */
+    REFUSED = 15   /* a size class for which no buffer is provided */
 };
 
 typedef struct stream {
@@ -160,7 +160,8 @@ static void take_received(unsigned node, const gms_host_event_t *event)
     CU_ASSERT_FATAL(s < STREAMS && i < SENDS && event->length >= 2);
     stream = &streams[s];
     if (stream->kind[i] == GMS_SEND_DATAGRAM) {
-        ++datagrams; /* any number of datagrams may arrive, in any order */
+        ++datagrams; /* any number of these datagrams may arrive, in any
+                      * order */
     } else {
         CHECK_U64(i, next_message(stream));
         stream->next_message = i + 1;
@@ -297,8 +298,8 @@ static void soak(uint64_t seed, const gms_fault_rates_t *rates, unsigned what)
             disturb_ps = rig_now() + roll(400) * GMS_US;
         }
         if (rig_now() > 30 * GMS_SECOND) {
-            break; /* The transfer hangs, because a failed send would have timed
-                    * out before this time. */
+            break; /* If the transfer is not complete, it hangs, because a
+                    * failed send would have timed out before this time. */
         }
     }
     check_end();

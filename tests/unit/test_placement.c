@@ -7,7 +7,7 @@
 
 #include "cluster_files.h"
 
-/* Returns the hosts of ranks 0, 1, and so on as a text: "1 1 2" means node1,
+/* Returns the hosts of ranks 0, 1, and so on as a string: "1 1 2" means node1,
  * node1, node2. */
 static const char *places(const gms_params_t *params,
                           const gms_placement_t *placement, uint32_t ranks)

@@ -65,7 +65,7 @@ static int read_text(const char *text)
     return count;
 }
 
-/* Check the ranks of a rule; ranks are given as texts such as "0110". */
+/* Check the ranks of a rule, which are given as strings such as "0110". */
 static void check_ranks(const mpiqos_rule_t *rule, const char *from,
                         const char *to)
 {

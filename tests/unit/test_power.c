@@ -113,10 +113,10 @@ static void test_time_of_a_packet(void)
     CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 64 + 2 * 95 - 1 + 3);
 }
 
-/* The expected values are the range in figure 3 of the paper, computed from
- * table 1. On a 4x4 mesh, a packet of uniform traffic passes through 3 2/3
- * routers and 4 2/3 links on average. At 0.5 flits per cycle per node, the
- * network uses 14.4 W. At 0.73 flits, the network uses 21 W. */
+/* The expected values are the limits of the range in figure 3 of the paper,
+ * computed from table 1. On a 4x4 mesh, a packet of uniform traffic passes
+ * through 3 2/3 routers and 4 2/3 links on average. At 0.5 flits per cycle per
+ * node, the network uses 14.4 W. At 0.73 flits, the network uses 21 W. */
 static void test_power_of_a_mesh_by_table_1(void)
 {
     double flit_pj =

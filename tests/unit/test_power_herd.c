@@ -103,7 +103,8 @@ static void test_hcas_take_messages_at_the_pace_of_a_link(void)
     CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &short_message));
     rig_pass(1);
     CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &short_message));
-    /* the short message uses 39000 pJ, which return within 38 cycles */
+    /* the short message uses 39000 pJ, which return to the budget within 38
+     * cycles */
     gms_power_entered(rig_power, 2, &short_message);
     rig_pass(37);
     CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &message));
@@ -181,15 +182,15 @@ static void test_spent_and_owed(void)
     rig_power = NULL;
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 4); /* 6569.5 / 1497.86 */
-    /* Four flits pass through the switch; one of them is a head. One flit is
-     * still behind the switch. The node has sent 10 flits to the switch. The
-     * used energy in pJ is 217.875 for 7 reads, 382.2 for 4 crossings and
-     * writes, 6.10086 for an arbitration, 3920.64 for 3 outgoing and 13339.55
-     * for 10 incoming flits. The sum is 17866.36586 pJ. The owed energy is
-     * 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j >= 1, the used energy, the
-     * owed energy and the nodes' energy in 10 epochs (133395.5 pJ each) add up
-     * to 1353186.44586 pJ. This sum is less than the nodes' energy in 11 epochs
-     * plus the owed energy. */
+    /* Four flits pass through the switch; one of these flits is the head of a
+     * packet. One flit is still behind the switch. The node has sent 10 flits
+     * to the switch. The used energy in pJ is 217.875 for 7 reads, 382.2 for 4
+     * crossings and writes, 6.10086 for an arbitration, 3920.64 for 3 outgoing
+     * and 13339.55 for 10 incoming flits. The sum is 17866.36586 pJ. The owed
+     * energy is 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j >= 1, the used
+     * energy, the owed energy and the nodes' energy in 10 epochs (133395.5 pJ
+     * each) add up to 1353186.44586 pJ. This sum is less than the nodes' energy
+     * in 11 epochs plus the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};
@@ -207,9 +208,9 @@ static void test_spent_and_owed(void)
     }
     CHECK_U64(rig_net.allowance[0], 3);
     /* The 17866 pJ of the first epoch are no longer in the window, and only the
-     * owed energy remains. Now four flits pass and leave. The energy of these
-     * flits is used in addition to the energy that the nodes use in 10
-     * epochs. */
+     * owed energy remains. Now four flits pass through the switch and leave it.
+     * The energy of these flits is used in addition to the energy that the
+     * nodes use in 10 epochs. */
     rig_net.counts[0].crossings += 3;
     /* this includes the read of the flit that was behind the switch */
     rig_net.counts[0].reads += 7;
@@ -219,9 +220,9 @@ static void test_spent_and_owed(void)
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
         rig_pass(1);
     }
-    /* without the nodes, the epoch used 217.875 + 3 x 95.55 + 4 x 1306.88 =
-     * 5732.045 pJ; the remaining 6569.5 - 5732.045 = 837.455 pJ are not enough
-     * for a flit */
+    /* apart from the nodes' flits, the epoch used 217.875 + 3 x 95.55 + 4 x
+     * 1306.88 = 5732.045 pJ; the remaining 6569.5 - 5732.045 = 837.455 pJ are
+     * not enough for a flit */
     CHECK_U64(rig_net.allowance[0], 0);
     /* without traffic, all values return to their initial values */
     rig_pass(550);

@@ -152,8 +152,8 @@ static void start_senders(void)
     }
 }
 
-/* Returns the next message of a class. Its target is a random node with a
- * number below `targets`. */
+/* Returns the next message of a class. The message's target is a random node
+ * with a number below `targets`. */
 static gms_hca_message_t *next_message(uint32_t node, unsigned traffic_class,
                                        uint32_t targets)
 {

@@ -121,8 +121,9 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     }
 
 /* For a quarter of the time, the NIC had no packets of the flow to send.
- * Without waits, the flow would have had twice its bandwidth with these pauses,
- * or three times its bandwidth without them. */
+ * Without waits for links, the flow would have had twice its bandwidth. Without
+ * these waits and without pauses, it would have had three times its
+ * bandwidth. */
 #define IDLE                                                                   \
     {                                                                          \
         "record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",    \
@@ -170,9 +171,9 @@ static void test_lost_of_a_run(void)
         {NULL, NULL, NULL}};
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
     /* The receiving host needed 80 % of its time to receive 480000 bytes. In
-     * the remaining time, it could have received 120000 bytes more. In
-     * addition, it could have received more of this flow instead of the other
-     * flow's 80000 bytes. */
+     * the remaining time, the host could have received 120000 bytes more. In
+     * addition, the host could have received more of this flow instead of the
+     * other flow's 80000 bytes. */
     static const rig_change_t host[] = {
         OTHERS, FAST, BUSY_HOST, {NULL, NULL, NULL}};
     /* The flow spent a fifth of its waiting time at its first link. If other
@@ -464,8 +465,8 @@ static void test_not_reached(void)
  * another flow. */
 static void test_causes(void)
 {
-    /* The request stated packets of 4096 bytes, and the flow waits for its own
-     * pace. */
+    /* The request stated packets of 4096 bytes, and the flow's own pace delays
+     * its packets. */
     static const rig_change_t emptier[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
@@ -580,9 +581,9 @@ static void test_hosts(void)
     gms_report_run_destroy(run);
 }
 
-/* The report shows the reservation as a payload bandwidth. It uses the payload
- * fraction that the request stated, not the payload of the packets that were
- * sent. */
+/* The report shows the reservation as a payload bandwidth. The report uses the
+ * payload fraction that the request stated, not the payload of the packets that
+ * were sent. */
 static void test_payload(void)
 {
     static const rig_change_t told[] = {

@@ -319,7 +319,7 @@ static void test_damage(void)
                    "key 'topology.nodes' is 1000000; expected: 1..6");
 }
 
-/* Texts of a record are printed on terminals, so the reader must replace
+/* Strings in a record are printed on terminals, so the reader must replace
  * control characters. */
 static void test_printable(void)
 {

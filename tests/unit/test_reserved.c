@@ -20,9 +20,9 @@ enum {
 
 #define P (100 * GMS_NS) /* propagation delay of a link */
 #define R (300 * GMS_NS) /* routing delay of a switch */
-#define S (10 * GMS_US)  /* sending time of BYTES at 160 MB/s, 100 flits */
-/* cycle of the flit model: the time that a flit of 16 bytes takes. In the worm
- * model, C is only used as a short time. */
+#define S (10 * GMS_US)  /* time to send BYTES (100 flits) at 160 MB/s */
+/* cycle of the flit model: the time that a flit of 16 bytes takes. The tests of
+ * the worm model use C only as an arbitrary short delay. */
 #define C (100 * GMS_NS)
 
 static gms_worm_t worms[WORMS];
@@ -154,15 +154,15 @@ static void test_classes(void)
     CHECK_U64(gms_fabric_classes(fabric), is_flit ? GMS_LANE_CLASSES : 1);
 }
 
-/* On a free route, the head needs P for every link and R for every switch. The
- * tail arrives S after the head. */
+/* On a free route, the head takes the time P for every link and the time R for
+ * every switch. The tail arrives later than the head by the time S. */
 static void test_alone(void)
 {
     inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
-    /* a worm would need R longer, because its tail stops while the switch
-     * routes its head */
+    /* a worm would need the additional time R, because its tail stops while the
+     * switch routes its head */
     CHECK_U64(sent_ps[0], S);
     CHECK_U64(worms[0].wire_ps, 2 * P + S);
     CHECK_U64(worms[0].switch_ps, R);
@@ -245,7 +245,7 @@ static void test_pause(void)
 static void test_pause_overlap(void)
 {
     inject_slot_at(0, 0, BE, 0, 1);
-    /* this packet uses the link to node 1, beginning after P + R */
+    /* this packet uses the link to node 1 from 4 us + P + R on */
     inject_slot_at(4 * GMS_US, 1, RT, 2, 1);
     inject_slot_at(8 * GMS_US, 2, RT, 0, 3); /* this packet uses the link from
                                               * node 0 */
@@ -360,8 +360,9 @@ static void test_twice(void)
 
 /* ---- flit model ---- */
 
-/* Time that a best-effort packet takes on an empty route: P for each link, R,
- * one cycle in which the target admits the head, and the time of the flits. */
+/* Time that a best-effort packet takes on an empty route: P for each link, R
+ * for the switch, one cycle in which the target admits the head, and the time
+ * of the flits. */
 #define FLITS_ALONE (2 * P + R + C + S)
 /* Time that a paused packet saves: the target admits the head during the pause,
  * so this cycle adds no time. If the pause occurs before a switch, the cycle in

@@ -321,7 +321,7 @@ enum {
 };
 
 /* Returns the number of simulation events per packet with `flows` paced flows.
- * Together, the flows use nine tenths of the NIC's time. */
+ * All flows together use nine tenths of the NIC's time. */
 static double events_per_packet(uint32_t flows)
 {
     uint64_t packets, events;
@@ -333,7 +333,7 @@ static double events_per_packet(uint32_t flows)
 
     CU_ASSERT_FATAL(before != NULL);
     close_scenario();
-    /* otherwise, the simulated NIC would take long to select one of many
+    /* otherwise, the simulated NIC would take a long time to select one of many
      * flows */
     params.mcp_rate_flow_cycles = 0;
     params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
@@ -458,7 +458,7 @@ static void priorities_are_told_apart(void)
     CHECK_U64(gms_scenario_received_bytes(scenario, 1), 400 * 4096);
 }
 
-/* Flows that share a full send window send in turn. */
+/* Flows that share a full send window take turns to send. */
 static void a_full_window_is_shared(void)
 {
     double bytes_s[50], sum = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the packet schedulers. Compares the order in which they dispatch
- * packets with orders computed by hand, and with table 3.1 and figure 2.3 of
- * the thesis. In random runs, compares their choices with a linear search of
- * all flows.
+ * Tests the packet schedulers. Compares the order in which the schedulers
+ * dispatch packets with orders computed by hand, and with table 3.1 and figure
+ * 2.3 of the thesis. In random runs, compares the schedulers' choices with the
+ * result of a linear search of all flows.
  */
 #include "unit.h"
 
@@ -41,8 +41,8 @@ static void add(gms_flow_t *flow, uint64_t rtc)
     ops->add(&ctx, scheduler, flow, rtc);
 }
 
-/* Adds flow number i to the scheduler. Its packets have a payload of `payload`
- * bytes. */
+/* Adds flow number i to the scheduler. The flow's packets have a payload of
+ * `payload` bytes. */
 static void add_packets(unsigned i, uint32_t payload)
 {
     tokens[i].length = payload;
@@ -194,7 +194,7 @@ static void test_rate_makes_up(void)
 
 /* A yielding flow catches up by at most 1000 ticks. A yielding flow that is
  * more than 1000 ticks late is served after a flow that does not yield, even if
- * that flow is due later. */
+ * the latter flow is due later. */
 static void test_rate_yields(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -214,7 +214,7 @@ static void test_rate_yields(void)
     CHECK_U64(flows[1].ndt, 30);
 }
 
-/* A yielding flow makes up for all of a delay of 1000 ticks. With a delay of
+/* A yielding flow fully recovers from a delay of 1000 ticks. With a delay of
  * 1001 ticks, the flow loses one tick. */
 static void test_rate_yields_from(void)
 {
@@ -281,8 +281,8 @@ static void test_rate_idt_changed(void)
     CHECK_U64(flows[1].ndt, 700);
 }
 
-/* If a change of its IDT makes a flow due earlier, it is served before the
- * flows that are now due later. */
+/* If a change of its IDT makes a flow due earlier, the flow is served before
+ * the flows that are now due later. */
 static void test_rate_idt_reorders(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -434,8 +434,8 @@ static void test_packet_rr_rings(void)
     serve_order("-");
 }
 
-/* A flow that is dropped in the middle of its message loses its turn. When it
- * is added again, it waits for a turn like a new flow. */
+/* A flow that is dropped in the middle of its message loses its turn. When the
+ * flow is added again, it waits for a turn like a new flow. */
 static void test_message_rr_drop(void)
 {
     start(GMS_SCHEDULER_MESSAGE_RR);
@@ -475,7 +475,7 @@ static void test_fairness(void)
     }
 }
 
-/* Starts the scheduler byte-rr. Packet headers have 29 bytes. */
+/* Starts the scheduler byte-rr. Packet headers are 29 bytes long. */
 static void start_byte_rr(uint64_t quantum_bytes)
 {
     params.nic_quantum_bytes = quantum_bytes;
@@ -485,10 +485,11 @@ static void start_byte_rr(uint64_t quantum_bytes)
 
 /* Including headers, the packets of flow A have 400 bytes, and those of flow B
  * have 100 bytes. The quantum is 500 bytes. Flow A begins its first turn with a
- * credit of 500 bytes, and sends one packet. It has 100, 200 and 300 bytes left
- * after its first three turns, and sends two packets in the fourth turn. Flow B
- * sends five packets in every turn, and has no credit left. After four turns of
- * each flow, A has sent 5 * 400 bytes and B has sent 20 * 100 bytes. */
+ * credit of 500 bytes, and sends one packet. After its first three turns, flow
+ * A has 100, 200 and 300 bytes left. It sends two packets in the fourth turn.
+ * Flow B sends five packets in every turn, and has no credit left. After four
+ * turns of each flow, A has sent 5 * 400 bytes and B has sent 20 * 100
+ * bytes. */
 static void test_byte_rr_quantum(void)
 {
     start_byte_rr(500);
@@ -504,11 +505,12 @@ static void test_byte_rr_quantum(void)
     CHECK_U64(flows[0].deficit_bytes, 100);
 }
 
-/* The quantum is 100 bytes. Packets have 250 bytes (A) and 100 bytes (B). A has
- * a credit of 100, 200 and 300 bytes in its first three turns. It sends a
- * packet in the third turn, and 50 bytes remain. It has 150 and 250 bytes in
- * the next two turns. Therefore, A sends in its turns 3, 5 and 8, and B sends
- * in every turn. */
+/* The quantum is 100 bytes. The packets of flow A have 250 bytes, and those of
+ * flow B have 100 bytes. Flow A has a credit of 100, 200 and 300 bytes in its
+ * first three turns. Flow A sends a packet in the third turn, and a credit of
+ * 50 bytes remains. Flow A has a credit of 150 and 250 bytes in the next two
+ * turns. Therefore, A sends in its turns 3, 5 and 8, and B sends in every
+ * turn. */
 static void test_byte_rr_small_quantum(void)
 {
     start_byte_rr(100);

@@ -181,7 +181,7 @@ static void test_paced_by_bytes(void)
 }
 
 /* A reserved flow that is late by 99,900 ticks makes up for only 40,000 of
- * these ticks. Other flows make up for all of them. */
+ * these ticks. Flows without a reservation make up for all 99,900 ticks. */
 static void test_burst(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {100, 0, 0};

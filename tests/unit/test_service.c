@@ -86,8 +86,8 @@ static void run(const kind_t *kind, uint32_t idt_in, unsigned out,
     }
 }
 
-/* Returns the bandwidth that remains for outgoing flows, as limited by the node
- * and its link, in addition to the incoming flows. */
+/* Returns the bandwidth that the node and its link leave for outgoing flows
+ * while the node receives the incoming flows. */
 static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in = kind->ins * gms_account_bandwidth(&params, idt_in * kind->ins);
@@ -172,8 +172,8 @@ static void test_promises(void)
 /* A premium flow of a node has a reservation of 70 MB/s. Best-effort flows that
  * send as much as they may are added one by one, until a flow is denied. After
  * every request, including the denied one, the premium flow still reaches its
- * bandwidth. After that, flows that made no request are added. They reduce the
- * bandwidth of the premium flow only if they share its scheduler. */
+ * bandwidth. After that, flows that made no request are added. These flows
+ * reduce the bandwidth of the premium flow only if they share its scheduler. */
 #define PREMIUM   (70 * MB)
 #define FLOWS_MAX 40u
 #define EACH_PS   (60 * GMS_MS)
@@ -233,8 +233,8 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
     granted = i - 1;
     least = fmin(least, had);
     CU_ASSERT_TRUE(least >= 0.98 * PREMIUM);
-    /* an IDT of 117 ticks is 58.5 us per packet; if n flows are active, the
-     * time S(n) to send a packet may be at most 96.5 % of 58.5 us */
+    /* An IDT of 117 ticks is 58.5 us per packet. If n flows are active, the
+     * time S(n) to send a packet may be at most 96.5 % of 58.5 us. */
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 1 + granted) <=
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 2 + granted) >

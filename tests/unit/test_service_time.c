@@ -58,8 +58,8 @@ static void test_service_time(void)
 /* Reservations may use 96.5 % of a NIC's time, that is, 965 ms of every second.
  * Incoming traffic of 40.96 MB/s consists of 10,000 packets/s, each of which
  * takes 48.296010 us. The remaining 965 - 482.96 ms are available for outgoing
- * packets. For each of them, the NIC also loses the time of one turn between
- * sending and receiving. */
+ * packets. For each outgoing packet, the NIC also loses the time of one turn
+ * between sending and receiving. */
 static void test_node_load(void)
 {
     gms_params_t usual;
@@ -89,8 +89,8 @@ static void test_node_capacity(void)
                EXACT);
     /* Incoming traffic of 40.96 MB/s consists of 10,000 packets/s, each of
      * which takes 48.296010 us. In the remaining time, the NIC can send fewer
-     * packets than it receives. Each of them takes 53.009073 us plus a turn of
-     * 180 cycles. */
+     * packets than it receives. Each outgoing packet takes 53.009073 us plus a
+     * turn of 180 cycles. */
     CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
                40.96 * MB +
@@ -117,9 +117,9 @@ static void test_node_capacity(void)
                4096e12 / (493 * 30303 + 300000 + 68266667), EXACT);
 }
 
-/* If packets wait for the link, the link determines the rate. A packet that is
- * received while others are sent then costs less additional time than a packet
- * that is received alone. */
+/* If packets wait for the link, the link determines the rate. In this case, a
+ * packet that the NIC receives during a send costs less additional time than a
+ * packet that it receives alone. */
 static void test_node_capacity_of_a_fast_nic(void)
 {
     gms_service_t service;

@@ -317,8 +317,8 @@ static void test_several_mistakes(void)
 
 /* ---- substituting values in texts ---- */
 
-/* Returns the value of a name in a text. Only {v} has a value, which is the
- * context. */
+/* Returns the value of a name in a text. Only the name {v} has a value, which
+ * is the argument `context`. */
 static const char *lookup(void *context, const char *name)
 {
     return (strcmp(name, "v") == 0) ? context : NULL;

@@ -488,8 +488,9 @@ static void test_long_ways(void)
         "255 switches; allowed: up to 24 switches (keys 'cables', 'routing')");
 }
 
-/* Checks that the routes between all pairs of nodes exist and are legal. If
- * `shortest` is set, they also have the smallest possible number of hops. */
+/* Checks that the routes between all pairs of nodes exist and are legal. With
+ * the routing `shortest`, checks that the routes have the smallest possible
+ * number of hops. */
 static void check_searched(void)
 {
     unsigned nodes = gms_topology_nodes(topology), source, target;

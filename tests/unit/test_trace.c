@@ -101,7 +101,8 @@ static void test_windows(void)
     check_window("..1s", 0, GMS_SECOND);
     check_window("3us..", 3 * GMS_US, GMS_NEVER);
     check_window("1.25us..2.5us", 1250000, 2500000);
-    check_window("0.000001us..0.0000021us", 1, 2); /* whole picoseconds */
+    check_window("0.000001us..0.0000021us", 1, 2); /* rounded to whole
+                                                    * picoseconds */
     check_window("7ps..7.5ns", 7, 7500);
     for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
         refuse("a.json", NULL, NULL, wrong[i], "is not a window of virtual");

@@ -229,7 +229,7 @@ static void test_bounds(void)
 }
 
 /* A message of 64 KB is sent in 18 packets, of which 16 contain data. An IDT of
- * 200 is 100 us. */
+ * 200 ticks is 100 us. */
 static const mpiqos_bounds_t rendezvous_gm = {.latency = 300e-6,
                                               .delay = 1900e-6,
                                               .jitter = 100e-6,
@@ -286,8 +286,8 @@ static void test_rendezvous_burst(void)
                1e-9);
 }
 
-/* Tests each reason for which there is no bound, one at a time. The function
- * returns the measured values even if there are no bounds. */
+/* Tests each reason for a missing bound separately. The function returns the
+ * measured values even if there are no bounds. */
 static void test_no_bounds(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();

@@ -233,7 +233,8 @@ static void a_window_slides(void)
 /* For 100 ms, the flow sends a packet every 0.5 ms, which is twice as fast as
  * its reservation. For the next 100 ms, the flow sends a packet every 2 ms. The
  * early packets do not make up for the late packets. In these 100 ms, 50
- * packets arrive, each worth 1 ms at the reserved rate, so the lag is 50 ms. */
+ * packets arrive. At the reserved rate, these packets would take only 50 ms, so
+ * the lag is 50 ms. */
 static void early_packets_excuse_no_lag(void)
 {
     gms_traffic_t traffic = stream(1, 1000);
@@ -269,8 +270,9 @@ static void a_failure_ends_the_delays(void)
 }
 
 /* A paced sender posts one packet every millisecond. Whenever a packet arrives,
- * all posted messages have been sent, and the flow waits for its sender.
- * Therefore, the observer does not evaluate any window of 5 ms. */
+ * all posted messages have been sent, and the sender has not yet posted the
+ * next message. Therefore, the observer does not evaluate any window of 5
+ * ms. */
 static void a_flow_waits_for_its_sender(void)
 {
     gms_traffic_t traffic = stream(1, 2000);

@@ -2,7 +2,8 @@
 /*
  * Defines the common code of all unit tests: checks that print both values of a
  * failed comparison and then continue, and the exit status of main(), which
- * reports failures. (CU_basic_run_tests() does not report them in its result.)
+ * reports failures. (The result of CU_basic_run_tests() does not include failed
+ * checks.)
  */
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H

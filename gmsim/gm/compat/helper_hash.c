@@ -136,7 +136,8 @@ static gms_hash_entry_t **gms_hash_bucket(const struct gm_hash *hash,
                           (64 - hash->bits)];
 }
 
-/* Return the link to an entry, or the link at the end of its chain. */
+/* Return the address of the pointer to an entry, or of the pointer at the end
+ * of its chain. */
 static gms_hash_entry_t **gms_hash_look(const struct gm_hash *hash, void *key,
                                         unsigned long value)
 {
@@ -193,7 +194,7 @@ static int gms_hash_is_key(const struct gm_hash *hash, const void *key)
 
 /* ---- Creation and release ---------------------------------------------- */
 
-/* @return bytes of an entry; 0 if the lengths are too large */
+/* @return size of an entry in bytes; 0 if the lengths are too large */
 static gm_size_t gms_hash_lay_out(struct gm_hash *hash)
 {
     gm_size_t room = SIZE_MAX / 4;

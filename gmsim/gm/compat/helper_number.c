@@ -9,7 +9,7 @@
 
 /* ---- Checksums --------------------------------------------------------- */
 
-/* For NULL, zlib's function returns 0, whatever the length. */
+/* If the pointer is NULL, zlib's function returns 0 for any length. */
 unsigned long gm_crc(void *address, gm_size_t length)
 {
     return crc32_z(0, address, length);

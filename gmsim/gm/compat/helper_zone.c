@@ -25,7 +25,7 @@
 #define GMS_ZONE_UNIT GM_RDMA_GRANULARITY
 
 struct gm_zone {
-    uintptr_t base; /* address that the program passed */
+    uintptr_t base; /* start address that the program passed */
     gm_size_t length;
     uintptr_t start; /* address of the first unit */
     gm_size_t units;
@@ -195,7 +195,8 @@ void *gm_zone_free(struct gm_zone *zone, void *address)
     node = gms_zone_node(zone, ((gm_size_t)1 << zone->order) + unit, &order);
     if (node == 0 ||
         gms_zone_address(zone, node, order) != (uintptr_t)address) {
-        return NULL; /* the address is already free, or inside a block */
+        return NULL; /* the block at this address is already free, or the
+                      * address is not the beginning of a block */
     }
     zone->room[node] = (unsigned char)(order + 1);
     gms_zone_update(zone, node, order);
