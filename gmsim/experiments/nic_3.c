@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 3 of Cherukuri et al.: mean queue lengths at the LANai, the host DMA
- * and the network-send DMA, computed by the queueing network analyser at the
- * paper's six arrival rates. This experiment runs no simulation.
+ * and the network-send DMA at the paper's six arrival rates. The queueing
+ * network analyser computes these lengths, without a simulation.
  */
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"

@@ -45,7 +45,7 @@ unsigned gms_eth_priority(const gms_params_t *params, unsigned traffic_class);
  *  @param [in] slowest_bytes_s  rate of the slowest link of the fabric */
 uint64_t gms_eth_headroom(const gms_params_t *params, uint64_t bytes_s,
                           uint64_t slowest_bytes_s);
-/** Return the number of bytes of a priority that wait for a link. */
+/** Return the counters of pauses, marks and overflows of all ports. */
 const gms_eth_counts_t *gms_fabric_eth_counts(const gms_fabric_t *fabric);
 /** Return the number of bytes of a priority that wait for a link. */
 uint64_t gms_fabric_eth_queue(const gms_fabric_t *fabric, uint32_t link,

@@ -41,8 +41,8 @@
  * a port of a node, and has one second of processor time per second for
  * everything that it sends and receives. A premium request states how much
  * processor time per second the flow needs. The charge grows in proportion to
- * the bandwidth of the IDT. If a request needs no more than all of a process's
- * time, the charge is limited to this time. The promises for one process
+ * the bandwidth of the IDT. If a request needs at most all of a process's time,
+ * the charge is limited to this time. The promises for one process
  * therefore never add up to more than its time, and its queue of messages
  * remains short. Best-effort flows are not charged for processor time.
  *

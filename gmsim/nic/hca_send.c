@@ -143,8 +143,8 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
                         hca->resets, number);
 }
 
-/* Return 1 if a class must wait for packets that the NIC has already picked:
- * the send engine must first begin to send all these packets, and the bus must
+/* Return 1 if a class must wait for packets that the NIC has already picked.
+ * The send engine must first begin to send all these packets, and the bus must
  * transfer their data. In a NIC with reservations, other classes wait in this
  * manner, because the engine and the bus serve the packets in the order in
  * which they were picked. A reserved packet then waits for at most one packet

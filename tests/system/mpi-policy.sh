@@ -151,8 +151,8 @@ grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has 
     fail "a misspelt variable"
 echo "ok: rules and variables without effect are reported"
 
-# a program can read the results of several rules: the overall state is the state of the first rule
-# that was not granted, and each peer also has its own state
+# A program can read the results of several rules. The overall state is the state of the first rule
+# that was not granted, and each peer also has its own state.
 cat > rules.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>

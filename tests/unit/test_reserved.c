@@ -360,9 +360,9 @@ static void test_twice(void)
 
 /* ---- flit model ---- */
 
-/* Time that a best-effort packet takes on an empty route: P for each link, R
- * for the switch, one cycle in which the target admits the head, and the time
- * of the flits. */
+/* Time that a best-effort packet takes on an empty route. This time is the sum
+ * of P for each link, R for the switch, one cycle in which the target admits
+ * the head, and the time of the flits. */
 #define FLITS_ALONE (2 * P + R + C + S)
 /* Time that a paused packet saves: the target admits the head during the pause,
  * so this cycle adds no time. If the pause occurs before a switch, the cycle in
