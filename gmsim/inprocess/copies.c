@@ -136,8 +136,10 @@ static void gmi_remove_copies(const gmi_set_t *set)
     unsigned i;
 
     for (i = set->first; i < set->end; ++i) {
-        gmi_copy_name(set->rank, i, name);
-        (void)unlink(name);
+        if (set->program->objects[i].is_private) {
+            gmi_copy_name(set->rank, i, name);
+            (void)unlink(name);
+        }
     }
 }
 
@@ -306,12 +308,11 @@ static void *gmi_load(const gmi_set_t *set, int flags,
     if (handle != NULL && set->first == 0) {
         gmi_current->copy.handle = handle; /* constructors use this handle */
         gmi_environment_find();
-    }
-    if (handle != NULL && set->first == 0 &&
-        gmi_copy_variables(set->program, set->rank,
-                           ((const struct link_map *)handle)->l_addr,
-                           error) != 0) {
-        return NULL;
+        if (gmi_copy_variables(set->program, set->rank,
+                               ((const struct link_map *)handle)->l_addr,
+                               error) != 0) {
+            return NULL;
+        }
     }
     if (handle != NULL) {
         gmi_rank_add_ranges(gmi_current, handle); /* constructors read clocks */
