@@ -62,7 +62,7 @@ struct timespec gms_clock_real(clockid_t id);
 typedef int gms_wait_fn(void *const objects[2],
                         const struct timespec *deadline);
 /** Wait for objects until the simulated clock has reached the deadline.
- *  @return 0 or an error number, as gms_wait_fn */
+ *  @return 0 or an error number, like a function of type gms_wait_fn */
 int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
                    void *const objects[2]);
 /** Return the clock to which a deadline belongs: CLOCK_REALTIME or

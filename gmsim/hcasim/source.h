@@ -86,8 +86,8 @@ typedef struct gms_source_config {
     /** video: file of frame sizes in bytes, one per line, or NULL; trace: file
      *  of packets */
     const char *file;
-    /** video: number of the frame, in the stream or its file, with which the
-     *  source begins; any number is allowed. If all videos began with an I
+    /** video: number of the first frame that the source sends, counted from the
+     *  beginning of the stream or file; any number is allowed. If all videos began with an I
      *  frame, all large frames would be sent at the same time */
     uint64_t first_frame;
     uint64_t start_cycle; /**< time at which the first frame or period begins */

@@ -3,8 +3,8 @@
  * Computes, for each source, the longest time for which its worms may be
  * blocked in one second.
  *
- * All times below are in seconds per second, and all rates are in packets per
- * second. A pair (m, l) is the traffic that a switch forwards from its input
+ * All times below are fractions of each second, and all rates are in packets
+ * per second. A pair (m, l) is the traffic that a switch forwards from its input
  * link m to its output link l. The data packets of a pair have the rate nd, and
  * the acknowledgements the rate na. The combined rate is n = nd + na.
  *

@@ -27,7 +27,7 @@ const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {
     [GMS_REPORT_SWITCH] = "switch_ps",     [GMS_REPORT_BLOCKED] = "blocked_ps",
 };
 
-/* ---- data of the start ---- */
+/* ---- data that the job recorded at its start ---- */
 
 static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
 {
