@@ -15,8 +15,8 @@
  *   former order. The lengths of messages in reassembly are reduced to the
  *   bytes that were written.
  * - A note that the host must receive the event of a completed message. The
- *   note exists from the time when the last data of the message are written until the event is
- *   in the host's queue.
+ *   note exists from the time when the last data of the message are written
+ *   until the event is in the host's queue.
  * - The session, the first number and the send records of a connection's
  *   sending end.
  * - Tokens with their progress, ports and flows.
