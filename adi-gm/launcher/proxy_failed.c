@@ -205,7 +205,8 @@ int gml_judge(int process, int wait_status)
         name_failed(i, wait_status, "");
     }
     if (HYD_pmcd_pmip.downstream.forced_cleanup && i == first_failed &&
-        (wait_status == 0 || i == closed)) {
+        (wait_status == 0 || (i == closed && WIFSIGNALED(wait_status) &&
+                              WTERMSIG(wait_status) == SIGKILL))) {
         return 1 << 8;
     }
     if ((HYD_pmcd_pmip.downstream.forced_cleanup && first_failed != -1 &&
@@ -218,26 +219,30 @@ int gml_judge(int process, int wait_status)
 
 /* Wait until a rank that has closed its connection has ended. On a busy machine, the kernel
  * needs seconds to free the memory of a process between these two events.
- * @return 1 if the rank has ended, 0 if it still exists, -1 if it is unknown */
+ * @return 1 if the rank has ended, 0 if it still exists, -1 if it is unknown, or if the job
+ *   was ended meanwhile */
 static int wait_for_end(int index, siginfo_t *info)
 {
     int tries;
 
     for (tries = 0; tries < 1000; ++tries) {
         memset(info, 0, sizeof(*info));
-        if (waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], info,
+        if (gml_is_ending ||
+            waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], info,
                    WEXITED | WNOHANG | WNOWAIT) != 0) {
             return -1;
         }
         if (info->si_pid != 0) {
-            return 1;
+            return gml_is_ending ? -1 : 1;
         }
         usleep(5000);
     }
     return 0;
 }
 
-void gml_name_closed(int index)
+/* Report a rank whose connection is closed, if it has ended.
+ * @return the result of wait_for_end() */
+static int name_ended(int index)
 {
     siginfo_t info;
     int has_ended = wait_for_end(index, &info);
@@ -247,7 +252,13 @@ void gml_name_closed(int index)
 
         name_failed(index, has_exited ? info.si_status << 8 : info.si_status,
                     has_exited ? " without calling MPI_Finalize" : "");
-    } else if (has_ended == 0 && first_failed == -1) {
+    }
+    return has_ended;
+}
+
+void gml_name_closed(int index)
+{
+    if (name_ended(index) == 0 && first_failed == -1) {
         first_failed = closed = index;
         fprintf(stderr,
                 "mpiexec: rank %d (process %d) closed its connection to "
@@ -270,6 +281,6 @@ void gml_end_malformed(int index, const char *why)
     kill(HYD_pmcd_pmip.downstream.pid[index], SIGKILL);
     /* report a failure even if the rank has ended successfully meanwhile */
     HYD_pmcd_pmip.downstream.exit_status[index] = 1;
-    gml_name_closed(index);
+    (void)name_ended(index);
     HYD_pmcd_pmip_send_signal(SIGKILL);
 }

@@ -77,6 +77,11 @@ struct gms_ctx {
      * the process has only one copy (engine/ranks.h) */
     void (*dispatch)(gms_ctx_t *ctx);
     int self_rank; /* rank of this process; -1 without a gate */
+    /* The object of the program that uses the engine, for handlers that belong
+     * to this program; may be NULL. Handlers must not find this object in a
+     * static variable, because they may run in another rank's copy of the
+     * library. */
+    void *owner;
     /* Called for each process that died, while the gate's lock is held; may be
      * NULL. */
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);

@@ -328,7 +328,7 @@ int gmi_program_load(gmi_program_t *program, unsigned rank, gmi_copy_t *copy,
     const struct link_map *map;
     uintptr_t entry;
 
-    copy->handle = gmi_load(&set, RTLD_NOW | RTLD_LOCAL, error);
+    copy->handle = gmi_load(&set, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE, error);
     if (copy->handle == NULL) {
         return -1;
     }

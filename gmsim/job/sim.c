@@ -344,6 +344,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
         sim->ctx.engine = sim->root->engine;
         sim->ctx.gate = sim->root->gate;
         sim->ctx.self_rank = -1;
+        sim->ctx.owner = sim;
         gms_root_register(&sim->ctx);
         gms_gate_share_code(&sim->ctx);
         if (sim->launch.dispatch != NULL || sim->launch.record != NULL ||

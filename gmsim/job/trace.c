@@ -130,10 +130,10 @@ void gms_sim_observe(gms_sim_t *sim)
 
 void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
 {
-    gms_sim_t *sim = gms_sim();
+    gms_sim_t *sim = ctx->owner;
     char text[GMS_FAULT_TEXT_LEN] = "rates";
 
-    if (ctx->on_tracepoint == NULL) {
+    if (sim == NULL || ctx->on_tracepoint == NULL) {
         return;
     }
     if (event->kind <= GMS_FAULT_STOP) {
