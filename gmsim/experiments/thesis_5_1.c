@@ -44,8 +44,8 @@ const gms_experiment_t gms_thesis_5_1 = {
         "messages that consist of one full and one short packet (5120 bytes). "
         "In the thesis, the modified GM is faster than the unmodified GM at "
         "some message sizes. The thesis attributes this difference to the full "
-        "packets of the modified GM. In this model, packets of equal size are "
-        "never slower than full packets.",
+        "packets of the modified GM. In this model, messages are never slower "
+        "with packets of equal size than with full packets.",
     .run = gms_thesis_5_1_run,
     .figure = &gms_thesis_5_1_figure,
 };

@@ -223,16 +223,17 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
     gms_lab_note(
         lab,
         "If the incoming IDT is between n S + R and n S + R + H, the NIC needs "
-        "this whole time for n outgoing packets and one incoming packet. For n "
+        "this whole IDT for n outgoing packets and one incoming packet. For n "
         "= 4, this range is %.0f to %.0f ticks. The incoming packet's LANai "
         "work then delays the host DMA.",
         gms_thesis_5_4_full_ticks(&params, 4, 0),
         gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(
         lab,
-        "The two flows then stay in step, and no additional packet fits "
-        "between their packets. The sum of the bandwidths is up to 2 %% lower "
-        "than the reference, although the NIC needs no more time per packet.");
+        "The packets of the two flows then follow a fixed pattern, and no "
+        "additional packet fits between their packets. The sum of the "
+        "bandwidths is up to 2 %% lower than the reference, although the NIC "
+        "needs no more time per packet.");
     for (i = 0; i < GMS_5_4_COUNT; ++i) {
         gms_status_t status;
 

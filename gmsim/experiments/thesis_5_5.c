@@ -40,11 +40,12 @@ const gms_experiment_t gms_thesis_5_5 = {
     .text =
         "One node sends two flows to two other nodes. The threshold T is 96 "
         "ticks, and IDTs are rounded to the nearest tick. With every pair of "
-        "IDTs, the two flows together request one packet per T. The requested "
-        "bandwidth is slightly more than the NIC can send, because the NIC "
-        "needs 100.1 ticks per packet with two flows. The flows still share "
-        "the bandwidth in inverse proportion to their IDTs, because the NIC "
-        "first serves the flow that is further behind its schedule.",
+        "IDTs, the two flows together request one packet in each interval T. "
+        "The requested bandwidth is slightly more than the NIC can send, "
+        "because the NIC needs 100.1 ticks per packet with two flows. The "
+        "flows still share the bandwidth in inverse proportion to their IDTs, "
+        "because the NIC first serves the flow that is further behind its "
+        "schedule.",
     .run = gms_thesis_5_5_run,
     .figure = &gms_thesis_5_5_figure,
 };
