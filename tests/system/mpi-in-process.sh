@@ -163,6 +163,36 @@ for path in many one; do
 done
 diff -r many one > differences || fail "the records or the traces differ: $(head -c 500 differences)"
 
+# the first rank ends before a fault: the other rank records the fault
+cat > early.c << 'END'
+#include <gm.h>
+#include <gmsim.h>
+#include <stdlib.h>
+int main(void)
+{
+    gm_init();
+    if (atoi(getenv("PMI_RANK")) == 1) {
+        gmsim_work(UINT64_C(20000000000));
+    }
+    gm_finalize();
+    return 0;
+}
+END
+cc -o early early.c -lgm
+printf 'hosts: 2\nfaults:\n  events:\n    - {at_us: 10000, node: 0, for_us: 100}\n' > fault.yaml
+for path in many one; do
+    option=
+    [ $path = many ] || option=-in-process
+    rm -rf $path
+    mkdir $path
+    # shellcheck disable=SC2086 # no word if the option is empty
+    (cd $path && GMSIM_CLUSTER=../fault.yaml mpirun $option -env GMSIM_RECORD record \
+        -env GMSIM_TRACE trace.csv -n 2 ../early > out)
+done
+diff -r many one > differences ||
+    fail "the records of a fault differ: $(head -c 500 differences)"
+grep -q fault many/trace.csv || fail "the trace contains no fault"
+
 # failures
 both 3 "$program" status 7
 [ "$many $one" = "7 7" ] || fail "status $many and $one instead of 7"
