@@ -24,9 +24,10 @@ typedef struct bandwidth {
     station_t station;
     unsigned flows;       /* the receivers are ranks 1..flows */
     size_t report_bytes;  /* length of the longest message to rank 0 */
-    unsigned report_size; /* GM size class of a receiver's report. With many
-                           * receivers, buffers of the messages' size class
-                           * would be too large for the reports */
+    unsigned report_size; /* GM size class of a receiver's report. This class
+                           * is smaller than that of the messages, because
+                           * the reports of many receivers need many
+                           * buffers */
     unsigned idts;        /* number of IDTs on the command line, which apply to
                              the first flows */
     unsigned idt_ticks[BANDWIDTH_MAX_FLOWS];

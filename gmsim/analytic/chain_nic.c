@@ -606,8 +606,8 @@ static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
         chain->class[d].hold = (d == c) ? self->hold[c] : 0;
     }
     if (back != NULL) {
-        /* set no Poisson arrivals, because the programmed station sends these
-         * messages */
+        /* No messages arrive at random times, because the programmed station
+         * sends all of them. */
         back->rate = 0;
     }
     status = gms_chain_solve(chain, &self->values);

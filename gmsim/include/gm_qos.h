@@ -388,8 +388,8 @@ gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
  * worst_exchange_s of gm_qos_flow_state_t depends on this call.
  *
  * @param [in] began_ps  value that gm_qos_begin_exchange() returned; 0: none
- * @param [in] packets   number of packets in all sends of the exchange; 0: the
- *                       next send does not end an exchange
+ * @param [in] packets   number of packets in all sends of the exchange, or 0
+ *                       if the next send does not end an exchange
  */
 void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
                           unsigned packets);

@@ -87,8 +87,8 @@ void gms_root_name_place(gms_root_t *root, unsigned rank);
 int gms_root_is_user_port(unsigned port);
 /**
  * Assign the ranks of a job to hosts and ports. The placement determines the
- * host of each rank. The ranks of a host receive, in rank order, the ports of
- * the NIC that programs may open.
+ * host of each rank. The ports of the NIC that programs may open are assigned
+ * to the ranks of a host in rank order.
  * @param [out] slots  array of `size` elements
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */

@@ -29,7 +29,8 @@
  *             fill the buffers.
  *   sends   = packets that the NIC itself sends in between
  *
- * All inputs together occupy l for their transmission time plus at most B(l).
+ * The total time for which the packets of all inputs occupy l is at most their
+ * transmission time plus B(l).
  * This sum is a second bound on the time for which (m, l) waits at and beyond
  * l.
  *

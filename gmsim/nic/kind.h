@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Kinds of NICs. A kind determines when a NIC does its work, and which of its
- * parts work at the same time. All kinds share the data that a NIC handles, and
- * the effect of each step on these data (nic/step.h): ports, tokens, flows,
- * schedulers, connections, packets and events. Programs, managers and observers
- * therefore use every kind in the same way.
+ * parts work at the same time. All kinds have the same ports, tokens, flows,
+ * schedulers, connections, packets and events, and each step has the same
+ * effect on them (nic/step.h). Programs, managers and observers therefore use
+ * every kind in the same way.
  *
  *   lanai  one processor executes all steps, one after the other; one host DMA
  *          engine serves both directions (lanai.c, host_dma.c, mcp_*.c)

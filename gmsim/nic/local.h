@@ -14,8 +14,8 @@
  * device fills and empties the message's buffer and charges the time of these
  * copies to the processes. Puts and gets occupy the bus for memory_ps_per_byte
  * per byte. Both ends observe the end of a send memory_latency_ps after the
- * copy. The sends of a flow keep their order. This traffic has no packets, so
- * IDTs do not regulate it.
+ * copy. The sends of a flow keep their order. IDTs do not regulate
+ * this traffic, because it does not consist of packets.
  *
  * Like a message that arrives through the NIC, a local message requires a
  * buffer that its target port has provided. If there is no buffer, the message

@@ -3,7 +3,7 @@
  * Handles messages in reassembly, at most one per stream at a time, and queues
  * of receive tokens. The tokens provide the buffers of these messages. A stream
  * is identified by the sender's node and port, the target port, the priority
- * and the label. [source: GM 2, which has no label]
+ * and the label. [source: GM 2; the label was added]
  */
 #include <assert.h>
 
