@@ -74,7 +74,9 @@ void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what, const void *thing)
 
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text)
 {
-    gms_recorder_fault(ctx, &gms_sim()->record->recorder, text);
+    const gms_sim_t *sim = ctx->owner;
+
+    gms_recorder_fault(ctx, &sim->record->recorder, text);
 }
 
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name)

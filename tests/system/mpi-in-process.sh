@@ -170,7 +170,9 @@ cat > early.c << 'END'
 #include <stdlib.h>
 int main(void)
 {
-    gm_init();
+    if (gm_init() != GM_SUCCESS) {
+        return 1;
+    }
     if (atoi(getenv("PMI_RANK")) == 1) {
         gmsim_work(UINT64_C(20000000000));
     }
@@ -178,8 +180,8 @@ int main(void)
     return 0;
 }
 END
-cc -o early early.c -lgm
-printf 'hosts: 2\nfaults:\n  events:\n    - {at_us: 10000, node: 0, for_us: 100}\n' > fault.yaml
+mpicc -o early early.c -lgm
+printf 'hosts: 2\nfaults:\n  events:\n    - {at_us: 10000, link: node 2 to switch 0, for_us: 100}\n' > fault.yaml
 for path in many one; do
     option=
     [ $path = many ] || option=-in-process
