@@ -217,41 +217,46 @@ int gml_judge(int process, int wait_status)
     return wait_status;
 }
 
-/* Wait until a rank that has closed its connection has ended. On a busy machine, the kernel
- * needs seconds to free the memory of a process between these two events.
+/* Wait until a rank that has closed its connection has ended, and return its status as
+ * waitpid() does. On a busy machine, the kernel needs seconds to free the memory of a
+ * process between these two events. The main loop may also have collected the process
+ * before the closed connection was noticed. exit_status then contains its status.
  * @return 1 if the rank has ended, 0 if it still exists, -1 if it is unknown, or if the job
  *   was ended meanwhile */
-static int wait_for_end(int index, siginfo_t *info)
+static int wait_for_end(int index, int *wait_status)
 {
+    siginfo_t info;
     int tries;
 
-    for (tries = 0; tries < 1000; ++tries) {
-        memset(info, 0, sizeof(*info));
+    *wait_status = HYD_pmcd_pmip.downstream.exit_status[index];
+    for (tries = 0; *wait_status == -1 && tries < 1000; ++tries) {
+        memset(&info, 0, sizeof(info));
         if (gml_is_ending ||
-            waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], info,
+            waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], &info,
                    WEXITED | WNOHANG | WNOWAIT) != 0) {
             return -1;
         }
-        if (info->si_pid != 0) {
-            return gml_is_ending ? -1 : 1;
+        if (info.si_pid == 0) {
+            usleep(5000);
+        } else {
+            *wait_status = info.si_code == CLD_EXITED ? info.si_status << 8
+                                                      : info.si_status;
         }
-        usleep(5000);
     }
-    return 0;
+    return gml_is_ending ? -1 : *wait_status != -1;
 }
 
 /* Report a rank whose connection is closed, if it has ended.
  * @return the result of wait_for_end() */
 static int name_ended(int index)
 {
-    siginfo_t info;
-    int has_ended = wait_for_end(index, &info);
+    int wait_status;
+    int has_ended = wait_for_end(index, &wait_status);
 
     if (has_ended == 1) {
-        int has_exited = info.si_code == CLD_EXITED;
-
-        name_failed(index, has_exited ? info.si_status << 8 : info.si_status,
-                    has_exited ? " without calling MPI_Finalize" : "");
+        name_failed(index, wait_status,
+                    WIFSIGNALED(wait_status) ? ""
+                                             : " without calling MPI_Finalize");
     }
     return has_ended;
 }
@@ -279,8 +284,8 @@ void gml_end_malformed(int index, const char *why)
             job_rank(index), HYD_pmcd_pmip.downstream.pid[index], why);
     fflush(stderr);
     kill(HYD_pmcd_pmip.downstream.pid[index], SIGKILL);
+    (void)name_ended(index);
     /* report a failure even if the rank has ended successfully meanwhile */
     HYD_pmcd_pmip.downstream.exit_status[index] = 1;
-    (void)name_ended(index);
     HYD_pmcd_pmip_send_signal(SIGKILL);
 }

@@ -250,6 +250,24 @@ closed 7 'ended with status 7 without calling MPI_Finalize' 1 7
 closed 1 'ended with status 0 without calling MPI_Finalize' 1 0
 closed 1 'closed its connection to mpiexec without calling MPI_Finalize' 60 7
 
+# A rank ends while its child still has the connection open. The launcher collects the rank before
+# the connection is closed, and must nevertheless name the rank.
+cat > child << 'END'
+#!/bin/bash
+printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
+read -r -u "$PMI_FD"
+[ "$PMI_RANK" = 1 ] || exec sleep 60
+sleep 3 > child.out 2>&1 &
+exit 0
+END
+chmod +x child
+status=0
+timeout 50 mpirun -n 3 ./child > out 2>&1 || status=$?
+[ "$status" = 1 ] || fail "child: status $status, expected 1"
+grep '^mpiexec: rank 1 (process [0-9]*) ended with status 0 without calling MPI_Finalize$' out ||
+    fail "child: rank 1 is not named"
+[ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "child: another rank is named"
+
 # A scheduler that does not pace packets grants no reservation, and the answer states this reason.
 cat > pace.c << 'END'
 #include <mpi.h>
