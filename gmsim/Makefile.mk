@@ -53,6 +53,7 @@ libgmsim_la_SOURCES += \
 	gmsim/base/queue.h \
 	gmsim/base/random.c \
 	gmsim/base/random.h \
+	gmsim/base/ranges.h \
 	gmsim/base/status.c \
 	gmsim/base/status.h \
 	gmsim/base/student.c \

@@ -90,20 +90,15 @@ int gms_memory_is_usable(const struct gm_port *port, const void *address,
 static int gms_memory_may_use(struct gm_port *port, const void *address,
                               gm_size_t length)
 {
-    gms_mapped_t range = {(uintptr_t)address, (uintptr_t)address + length};
-    unsigned i;
+    uint64_t start = (uintptr_t)address;
 
-    for (i = 0; i < GMS_MAPPED_RANGES; ++i) {
-        if (port->mapped[i].start <= range.start &&
-            range.end <= port->mapped[i].end) {
-            return 1;
-        }
+    if (gms_ranges_contain(&port->mapped, start, start + length)) {
+        return 1;
     }
     if (!gms_memory_is_usable(port, address, length)) {
         return 0;
     }
-    port->mapped[port->next_mapped] = range;
-    port->next_mapped = (port->next_mapped + 1) % GMS_MAPPED_RANGES;
+    gms_ranges_add(&port->mapped, start, start + length);
     return 1;
 }
 

@@ -8,6 +8,7 @@
 #ifndef GM_PORT_H
 #define GM_PORT_H
 
+#include "base/ranges.h"
 #include "gm.h"
 #include "job/dma.h"
 #include "job/sim.h"
@@ -65,14 +66,6 @@ typedef struct gms_room_watch {
     int is_told;
 } gms_room_watch_t;
 
-/** Memory that was mapped when gmsim_pin_memory() checked it. */
-typedef struct gms_mapped {
-    uintptr_t start, end;
-} gms_mapped_t;
-
-/** Number of mapped ranges that a port remembers. */
-#define GMS_MAPPED_RANGES 8u
-
 struct gm_port {
     struct gm_port *next; /* next open port of the process */
     gms_sim_t *sim;
@@ -80,10 +73,9 @@ struct gm_port {
     gms_port_driver_t *driver; /* state that the driver stores for the port */
     unsigned node;             /* number of the NIC, counting from 0 */
     unsigned number;
-    int by_memory; /* 1: gmsim_send_by_memory() has been called */
-    gms_mapped_t mapped[GMS_MAPPED_RANGES];
-    unsigned next_mapped; /* index of the range that the next new range
-                           * replaces */
+    int by_memory;       /* 1: gmsim_send_by_memory() has been called */
+    gms_ranges_t mapped; /* addresses that were mapped when gmsim_pin_memory()
+                          * checked them */
     char name[GM_MAX_PORT_NAME_LEN];
     char waits_for[64];   /* text such as "receive on port 2 of node1" */
     unsigned poll_series; /* value of gms_sim_t.poll_series at the port's latest

@@ -99,46 +99,6 @@ static int gms_memory_range(uint64_t address, uint64_t bytes, uint64_t *first_p,
     return 0;
 }
 
-static int gms_memory_is_recent(const gms_page_table_t *table, uint64_t first,
-                                uint64_t pages)
-{
-    unsigned i;
-
-    for (i = 0; i < GMS_PAGE_RANGES; ++i) {
-        const gms_page_range_t *range = &table->recent[i];
-
-        if (range->first <= first && first + pages <= range->end) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static void gms_memory_remember(gms_page_table_t *table, uint64_t first,
-                                uint64_t pages)
-{
-    if (pages == 0 || gms_memory_is_recent(table, first, pages)) {
-        return;
-    }
-    table->recent[table->next_recent] =
-        (gms_page_range_t){.first = first, .end = first + pages};
-    table->next_recent = (table->next_recent + 1) % GMS_PAGE_RANGES;
-}
-
-/* Forget the ranges that contain a page. */
-static void gms_memory_forget(gms_page_table_t *table, uint64_t page)
-{
-    unsigned i;
-
-    for (i = 0; i < GMS_PAGE_RANGES; ++i) {
-        gms_page_range_t *range = &table->recent[i];
-
-        if (range->first <= page && page < range->end) {
-            *range = (gms_page_range_t){0};
-        }
-    }
-}
-
 gms_status_t gms_memory_add(gms_arena_t *arena, gms_page_table_t *table,
                             uint64_t address, uint64_t bytes)
 {
@@ -164,7 +124,7 @@ gms_status_t gms_memory_add(gms_arena_t *arena, gms_page_table_t *table,
         }
         ++page->count;
     }
-    gms_memory_remember(table, first, pages);
+    gms_ranges_add(&table->recent, first, first + pages);
     return GMS_OK;
 }
 
@@ -183,7 +143,7 @@ gms_status_t gms_memory_remove(gms_page_table_t *table, uint64_t address,
 
         if (--page->count == 0) {
             --table->used;
-            gms_memory_forget(table, first + i);
+            gms_ranges_forget(&table->recent, first + i);
             at = gms_memory_pages_remove(table->slots, table->capacity - 1,
                                          (size_t)(page - table->slots));
             table->slots[at].count = 0;
@@ -200,7 +160,7 @@ int gms_memory_contains(const gms_page_table_t *table, uint64_t address,
     if (gms_memory_range(address, bytes, &first, &pages) != 0) {
         return 0;
     }
-    if (gms_memory_is_recent(table, first, pages)) {
+    if (gms_ranges_contain(&table->recent, first, first + pages)) {
         return 1;
     }
     if (pages > table->used) {

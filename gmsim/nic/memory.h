@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "base/ranges.h"
 #include "engine/arena.h"
 
 /** Length of a page (bytes). The length does not depend on the machine that
@@ -21,22 +22,13 @@ typedef struct gms_page {
     uint64_t count;  /* 0: the slot is empty */
 } gms_page_t;
 
-/** Number of ranges that a page table remembers. */
-#define GMS_PAGE_RANGES 8u
-
-/** Consecutive pages, all of which are registered. */
-typedef struct gms_page_range {
-    uint64_t first, end; /* page numbers; end is not included */
-} gms_page_range_t;
-
 typedef struct gms_page_table {
     gms_page_t *slots;
     uint64_t capacity; /* a power of two, or 0 */
     uint64_t used;     /* number of registered pages */
     /* The ranges that were registered last. Every packet of a message checks
      * whether its memory is registered, and usually finds this memory here. */
-    gms_page_range_t recent[GMS_PAGE_RANGES];
-    uint32_t next_recent; /* entry that the next range replaces */
+    gms_ranges_t recent;
 } gms_page_table_t;
 
 /** Register the pages of a range.
