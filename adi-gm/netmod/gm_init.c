@@ -99,6 +99,15 @@ static void adigm_observe_calls(void)
     MPIR_Call_hook = adigm_call;
 }
 
+/* Do not let MPI_Win_allocate search for an address that is free in all ranks. MPICH proposes random
+ * addresses until one is free, and each proposal needs messages. The virtual time of the call would
+ * therefore depend on the memory layout of the ranks. If all ranks are in one process, no address
+ * is free in all ranks, so MPICH would make all 100 attempts. */
+static void adigm_avoid_random_addresses(void)
+{
+    MPIR_CVAR_SHM_SYMHEAP_RETRY = 0;
+}
+
 static void adigm_set_name(void)
 {
     MPL_strncpy(MPIDI_global.pname, adigm_net_place()->host_name, MPI_MAX_PROCESSOR_NAME);
@@ -191,6 +200,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     adigm_rndv_open();
     adigm_file_open();
     adigm_set_name();
+    adigm_avoid_random_addresses();
     adigm_bind();
     for (int i = 0; i < MPIR_Process.size; i++)
         MPIDIU_get_av(0, i).netmod.gm.world_rank = adigm.first_rank + i;

@@ -75,6 +75,36 @@ END
 mpicc -o letters letters.c
 same 3 ./letters -a -b rest -c
 
+# MPI_Win_allocate takes the same virtual time, and leaves no file in the shared memory
+cat > allocates.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    char *memory;
+    MPI_Win window;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(1 << 20, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    printf("rank %d: %.12f s\n", rank, MPI_Wtime());
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o allocates allocates.c
+segments() { find /dev/shm -maxdepth 1 -name 'mpich_shar_*' 2> /dev/null | sort; }
+segments > segments.before
+same 4 ./allocates
+same 4 -ppn 2 ./allocates
+left=$(segments | comm -13 segments.before - | wc -l)
+if [ "$left" -lt 50 ]; then # other jobs on the machine may create a few segments
+    echo "ok: no segments of shared memory are left"
+else
+    fail "$left segments of shared memory are left"
+fi
+
 # libraries in the directory $ORIGIN/lib (one without a name), a library that needs libmpi and is
 # loaded during the run, a function that the processor selects, and a nested function
 mkdir -p bin lib
