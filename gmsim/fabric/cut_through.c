@@ -158,6 +158,7 @@ gms_status_t gms_vl_ports_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     fabric->classes =
         params->undeclared == GMS_UNDECLARED_BEST_EFFORT ? GMS_LANE_CLASSES : 1;
+    table->holds_link = params->nic_kind == GMS_NIC_HCA;
     for (i = 0; i < count; ++i) {
         table->bytes_s[i] =
             gms_topology_link_bytes_s(fabric->topology, params, i);
@@ -185,7 +186,6 @@ static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
     if (status == GMS_OK) {
         gms_cut_through_config(&fabric->table->vl, params);
-        fabric->table->holds_link = params->nic_kind == GMS_NIC_HCA;
         status = gms_cut_through_check(params, &row, error);
     }
     return status == GMS_OK

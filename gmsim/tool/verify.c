@@ -212,8 +212,8 @@ static int gms_verify_show(const gms_verify_args_t *args,
     } else {
         gms_verify_print(stdout, verify, results);
     }
-    return gms_verify_broken(results, verify->flow_count) > 0 ? GMS_TOOL_REFUSED
-                                                              : GMS_TOOL_OK;
+    return gms_verify_is_passed(results, verify->flow_count) ? GMS_TOOL_OK
+                                                             : GMS_TOOL_REFUSED;
 }
 
 static int gms_verify_once(const gms_verify_args_t *args,
@@ -333,8 +333,9 @@ int gms_tool_verify(int argc, char **argv)
                "describes the format. A reservation is kept if its bandwidth "
                "in every window is at most 0.5 % below the granted bandwidth, "
                "and no message takes longer than its bound. Exit status: 0 no "
-               "bound is broken; 1 a bound is broken or the run failed; 2 an "
-               "invalid plan or invalid usage.\n"
+               "bound is broken; 1 a bound is broken, a sender ran out of "
+               "messages, or the run failed; 2 an invalid plan or invalid "
+               "usage.\n"
                "Example: gmsim verify --search 100 plan.yaml"};
     gms_verify_args_t args = {.search = {.seed = 1}};
     gms_plan_t plan = {.cluster = NULL};

@@ -84,6 +84,8 @@ typedef struct gms_verify_result {
     /* mean bandwidth from the first packet to the end of the traffic */
     double mean_bytes_s;
     uint64_t windows;
+    uint64_t dry; /* number of times that all messages of a sender that should
+                   * always have messages waiting were on their way */
     gms_time_t lag_ps; /* lag, see experiments/watch.h; 0: no lag was
                           observed */
     uint64_t messages; /* number of observed messages of a paced sender */
@@ -137,6 +139,11 @@ gms_status_t gms_verify_run(const gms_verify_case_t *verify,
 double gms_verify_margin(const gms_verify_result_t *results, size_t count);
 /** Return the number of flows with a broken bound. */
 size_t gms_verify_broken(const gms_verify_result_t *results, size_t count);
+/** Return 1 if a granted flow was not compared because its sender ran out of
+ *  messages. */
+int gms_verify_ran_dry(const gms_verify_result_t *result);
+/** Return 1 if no bound is broken and no sender ran out of messages. */
+int gms_verify_is_passed(const gms_verify_result_t *results, size_t count);
 
 /** Write the case as a plan, so that the user can repeat the case.
  *  @param [in] cluster  path of the cluster description, or NULL

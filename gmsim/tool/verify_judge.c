@@ -140,6 +140,7 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     double part;
 
     result->windows += seen->windows;
+    result->dry += seen->dry;
     result->lag_ps = gms_verify_most(result->lag_ps, seen->lag_ps);
     if (seen->windows > 0) {
         /* fraction of the granted bandwidth; the IDT may permit a higher rate */
@@ -271,4 +272,22 @@ size_t gms_verify_broken(const gms_verify_result_t *results, size_t count)
         broken += results[at].margin < 1;
     }
     return broken;
+}
+
+int gms_verify_ran_dry(const gms_verify_result_t *result)
+{
+    return result->verdict == GMS_VERIFY_UNMEASURED && result->is_granted &&
+           result->dry > 0;
+}
+
+int gms_verify_is_passed(const gms_verify_result_t *results, size_t count)
+{
+    size_t at;
+
+    for (at = 0; at < count; ++at) {
+        if (gms_verify_ran_dry(&results[at])) {
+            return 0;
+        }
+    }
+    return gms_verify_broken(results, count) == 0;
 }

@@ -61,6 +61,12 @@ static void gms_verify_print_flow(FILE *file, const gms_plan_flow_t *flow,
                 gms_qos_criterion_name(result->answer.criterion));
     }
     fprintf(file, "\n");
+    if (gms_verify_ran_dry(result)) {
+        fprintf(file,
+                "%-12s all messages that the sender may have in flight "
+                "(window: %u) were on their way; use a larger window\n",
+                "", flow->traffic.window);
+    }
     if (result->cost[0] != '\0') {
         fprintf(file, "%-12s %s; most time was lost at %s\n", "",
                 result->broken, result->cost);
@@ -85,7 +91,7 @@ static void gms_verify_print_summary(FILE *file,
     if (counts[GMS_VERIFY_UNMEASURED] > 0) {
         fprintf(file,
                 ", %zu not measured because the run was too short or no "
-                "messages were posted",
+                "messages waited",
                 counts[GMS_VERIFY_UNMEASURED]);
     }
     fprintf(file, ".\n");

@@ -144,6 +144,26 @@ grep -q -e "--time: value '3' is not a valid time; allowed: above 0" err || fail
 ends 2 "$gmsim" verify --search 0 lone.yaml
 ends 2 "$gmsim" verify -o x.yaml lone.yaml
 grep -q -e '--output requires --search' err || fail "$(cat err)"
+# On Ethernet, a node receives a reserved flow, the acknowledgements of its own reserved flow, and
+# other traffic.
+printf 'profile: roce-100\nhosts: 16\n' > ethernet.yaml
+cat > returns.yaml << 'END'
+cluster: ethernet.yaml
+time: 110 ms
+requests:
+  - {from: 5, to: 1, bandwidth: 11000 MB/s, name: in, window: 16}
+  - {from: 1, to: 2, bandwidth: 3000 MB/s, name: out}
+  - {from: 3, to: 1, class: none, name: flood}
+END
+ends 0 "$gmsim" verify --csv returns.yaml
+[ "$(column 13 in)$(column 13 out)" = keptkept ] || fail "acknowledgements: $(cat out)"
+
+# if all messages of a sender are in flight, its reservation does not count as verified
+sed 's/window: 16/window: 1/' returns.yaml > few.yaml
+ends 1 "$gmsim" verify few.yaml
+grep -q '^in .* unmeasured$' out || fail "few messages: $(cat out)"
+grep -q '(window: 1) were on their way; use a larger window$' out || fail "few messages: $(cat out)"
+
 # gmsim plan accepts the same file
 ends 0 "$gmsim" plan kept.yaml
 grep -q '^noise  *13  *14  *none  *not asked' out || fail "plan: $(cat out)"
