@@ -61,6 +61,7 @@ libgmsim_la_SOURCES += \
 	gmsim/base/time.h
 
 libgmsim_la_SOURCES += \
+	gmsim/params/find.c \
 	gmsim/params/params.c \
 	gmsim/params/params.h \
 	gmsim/params/profile.c \
