@@ -691,6 +691,7 @@ libgmclock_la_SOURCES = \
 	gmsim/clock/futex.c \
 	gmsim/clock/poll.c \
 	gmsim/clock/queue.c \
+	gmsim/clock/own_libraries.h \
 	gmsim/clock/read.c \
 	gmsim/clock/sleep.c \
 	gmsim/clock/state.c \

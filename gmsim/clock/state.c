@@ -9,6 +9,8 @@
 #define _GNU_SOURCE
 #include "clock/state.h"
 
+#include "clock/own_libraries.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -36,7 +38,8 @@ struct gms_clock_offset {
     int64_t date_ns, uptime_ns;
 };
 
-#define GMS_CLOCK_MODULES 4
+/* The libraries of gmqos, and the program gmqos-ranks. */
+#define GMS_CLOCK_MODULES (GMS_CLOCK_OWN_LIBRARIES + 1)
 
 /* The clock of a rank. */
 struct gms_clock {
@@ -103,20 +106,11 @@ int gms_clock_is_simulated(const void *caller)
     return 1;
 }
 
-static int gms_clock_is_ours(const char *path)
+static int gms_clock_is_own_path(const char *path)
 {
-    static const char *const names[] = {"libgm.so", "libmpi.so",
-                                        "libmpiqos.so"};
     const char *slash = strrchr(path, '/');
-    const char *file = slash != NULL ? slash + 1 : path;
-    unsigned index;
 
-    for (index = 0; index < sizeof(names) / sizeof(names[0]); ++index) {
-        if (strncmp(file, names[index], strlen(names[index])) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return gms_clock_is_own_library(slash != NULL ? slash + 1 : path);
 }
 
 static void gms_clock_add_range(void *clock, gms_clock_range_t range)
@@ -140,7 +134,7 @@ static int gms_clock_note_module(struct dl_phdr_info *info, size_t size,
 
     (void)size;
     (void)unused;
-    if (!gms_clock_is_ours(info->dlpi_name)) {
+    if (!gms_clock_is_own_path(info->dlpi_name)) {
         return 0;
     }
     for (index = 0; index < info->dlpi_phnum; ++index) {

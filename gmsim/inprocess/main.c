@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "clock/connect.h"
+#include "clock/own_libraries.h"
 #include "inprocess/coroutine.h"
 #include "engine/ranks.h"
 #include "inprocess/pmi.h"
@@ -28,7 +29,6 @@
 /* Size of a rank's stack if the user's stack limit is larger or infinite. */
 #define GMI_STACK_BYTES ((size_t)256 << 20)
 #define GMI_MOST_RANKS  65536u
-#define GMI_MOST_RANGES 4u
 
 gmi_rank_t *gmi_current;
 gmi_rank_t *gmi_ranks;
@@ -134,14 +134,14 @@ static void gmi_on_process_exit(int status, void *unused)
 
 void gmi_rank_add_ranges(gmi_rank_t *rank, const void *handle)
 {
-    gmi_range_t ranges[GMI_MOST_RANGES];
+    gmi_range_t ranges[GMS_CLOCK_OWN_LIBRARIES];
     unsigned count, i;
 
     if (gmi_clocks == NULL) {
         return;
     }
     count = gmi_program_ranges(gmi_program, rank->rank, handle, ranges,
-                               GMI_MOST_RANGES);
+                               GMS_CLOCK_OWN_LIBRARIES);
     for (i = 0; i < count; ++i) {
         gmi_clocks->add_range(
             rank->clock, (gms_clock_range_t){ranges[i].begin, ranges[i].end});
