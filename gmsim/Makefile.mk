@@ -715,6 +715,8 @@ inprocess_sources = \
 	gmsim/inprocess/coroutine.h \
 	gmsim/inprocess/environment.c \
 	gmsim/inprocess/image.c \
+	gmsim/inprocess/cpu.c \
+	gmsim/inprocess/cpu.h \
 	gmsim/inprocess/image.h \
 	gmsim/inprocess/libc.c \
 	gmsim/inprocess/libc.h \

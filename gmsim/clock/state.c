@@ -325,12 +325,25 @@ static void gms_clock_select(void *clock)
     gms_clock = clock != NULL ? clock : &gms_clock_process;
 }
 
+static gms_clock_cpu_fn *gms_clock_cpu;
+
+static void gms_clock_read_cpu_with(gms_clock_cpu_fn *read)
+{
+    gms_clock_cpu = read;
+}
+
+int gms_clock_read_cpu(clockid_t id, struct timespec *value)
+{
+    return gms_clock_cpu != NULL ? gms_clock_cpu(id, value) : -1;
+}
+
 extern const gms_clock_ranks_t gmsim_clock_ranks;
 
 GMS_CLOCK_API const gms_clock_ranks_t gmsim_clock_ranks = {
     .create = gms_clock_create,
     .add_range = gms_clock_add_range,
     .select = gms_clock_select,
+    .read_cpu_with = gms_clock_read_cpu_with,
 };
 
 /* ---- the time ------------------------------------------------------------ */

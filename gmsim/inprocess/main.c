@@ -199,7 +199,9 @@ static void gmi_on_switch(void *context, int is_entered)
                                     * environment */
         gmi_options_restore(gmi_current);
         gmi_thread_block_restore(gmi_current->thread_block);
+        gmi_cpu_enter();
     } else {
+        gmi_cpu_leave(gmi_current);
         gmi_options_save(gmi_current);
         gmi_thread_block_save(gmi_current->thread_block);
         gmi_current = NULL;
@@ -299,6 +301,9 @@ static int gmi_prepare(void)
     }
     gmi_raise_files();
     gmi_clocks = dlsym(RTLD_DEFAULT, GMS_CLOCK_RANKS);
+    if (gmi_clocks != NULL) {
+        gmi_clocks->read_cpu_with(gmi_cpu_clock);
+    }
     for (i = 0; i < gmi_size; ++i) {
         contexts[i] = &gmi_ranks[i];
         if (gmi_prepare_rank(i) != 0) {
