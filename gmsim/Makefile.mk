@@ -712,6 +712,8 @@ endif WITH_IN_PROCESS
 inprocess_sources = \
 	gmsim/inprocess/copies.c \
 	gmsim/inprocess/coroutine.c \
+	gmsim/inprocess/command.c \
+	gmsim/inprocess/command.h \
 	gmsim/inprocess/coroutine.h \
 	gmsim/inprocess/environment.c \
 	gmsim/inprocess/image.c \

@@ -18,6 +18,7 @@
 
 #include "clock/connect.h"
 #include "clock/own_libraries.h"
+#include "inprocess/command.h"
 #include "inprocess/coroutine.h"
 #include "engine/ranks.h"
 #include "inprocess/pmi.h"
@@ -323,44 +324,6 @@ static int gmi_prepare(void)
                                 gmi_on_switch);
 }
 
-/* Store the words of the command line for libgm. */
-static int gmi_store_command(char **words)
-{
-    size_t bytes = 0;
-    char *command, *at;
-    int i;
-
-    for (i = 0; words[i] != NULL; ++i) {
-        bytes += strlen(words[i]) + 1;
-    }
-    command = at = malloc(bytes);
-    if (command == NULL) {
-        return -1;
-    }
-    for (i = 0; words[i] != NULL; ++i) {
-        at = stpcpy(at, words[i]) + 1;
-    }
-    gmsim_ranks.command = command;
-    gmsim_ranks.command_bytes = bytes;
-    return 0;
-}
-
-/* Set the environment variables that the command line contains before the
- * program's name. The variables have the form of mpiexec's options: -env NAME
- * VALUE or -genv NAME VALUE.
- * @return the arguments after the variables, or NULL if there is no memory */
-static char **gmi_take_variables(char **words)
-{
-    while (words[0] != NULL && words[1] != NULL && words[2] != NULL &&
-           (strcmp(words[0], "-env") == 0 || strcmp(words[0], "-genv") == 0)) {
-        if (setenv(words[1], words[2], 1) != 0) {
-            return NULL;
-        }
-        words += 3;
-    }
-    return words;
-}
-
 /* ---- memory that the dynamic linker reserves ----------------------------- */
 
 #define GMI_TUNABLES "GLIBC_TUNABLES"
@@ -436,9 +399,13 @@ int main(int argc, char **argv)
     }
     gmi_size = (unsigned)size;
     gmi_process = getpid();
-    gmi_argv = gmi_take_variables(argv + 2);
-    gmi_argc = gmi_argv != NULL ? argc - (int)(gmi_argv - argv) : 0;
-    if (gmi_argc == 0 || gmi_store_command(argv + 2) != 0) {
+    gmi_argv = gmi_command_set_variables(argv + 2);
+    while (gmi_argv != NULL && gmi_argv[gmi_argc] != NULL) {
+        ++gmi_argc;
+    }
+    gmsim_ranks.command =
+        gmi_command_text(argv + 2, &gmsim_ranks.command_bytes);
+    if (gmi_argc == 0 || gmsim_ranks.command == NULL) {
         fprintf(stderr, "mpirun: out of memory, or the program is missing\n");
         return EXIT_FAILURE;
     }
