@@ -37,7 +37,10 @@ unit_tests = \
 	tests/unit/test_computing \
 	tests/unit/test_congestion \
 	tests/unit/test_congestion_net \
+	tests/unit/test_congestion_alo \
 	tests/unit/test_counters \
+	tests/unit/test_congestion_tuned \
+	tests/unit/test_copy \
 	tests/unit/test_cut_through \
 	tests/unit/test_dcqcn \
 	tests/unit/test_delay \
@@ -163,8 +166,9 @@ LDADD = $(check_libs) $(CUNIT_LIBS)
 # Files that several tests share.
 EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/account_bounds.h \
 	tests/unit/arena_rig.h \
-	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
-	tests/unit/io_rig.h \
+	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/congestion_rig.h \
+	tests/unit/fabric_rig.h tests/unit/flit_rig.h \
+	tests/unit/gate_rig.h tests/unit/io_rig.h tests/unit/maxmin_reference.h \
 	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
 	tests/unit/scenario_rig.h tests/unit/source_rig.h tests/unit/text_file.h tests/unit/time_rig.h \
 	tests/unit/topology_rig.h tests/unit/unit.h
