@@ -23,6 +23,7 @@ unit_tests = \
 	tests/unit/test_bound_hca \
 	tests/unit/test_bound_large \
 	tests/unit/test_bound_many \
+	tests/unit/test_bound_properties \
 	tests/unit/test_bound_sim \
 	tests/unit/test_bound_tight \
 	tests/unit/test_busy \
@@ -65,6 +66,7 @@ unit_tests = \
 	tests/unit/test_flit_random \
 	tests/unit/test_forwarding \
 	tests/unit/test_gate \
+	tests/unit/test_gate_death \
 	tests/unit/test_gate_spawn \
 	tests/unit/test_gate_recorded \
 	tests/unit/test_gate_time \
