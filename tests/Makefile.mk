@@ -37,11 +37,11 @@ unit_tests = \
 	tests/unit/test_cluster_io \
 	tests/unit/test_computing \
 	tests/unit/test_congestion \
-	tests/unit/test_congestion_net \
 	tests/unit/test_congestion_alo \
-	tests/unit/test_counters \
+	tests/unit/test_congestion_net \
 	tests/unit/test_congestion_tuned \
 	tests/unit/test_copy \
+	tests/unit/test_counters \
 	tests/unit/test_cut_through \
 	tests/unit/test_dcqcn \
 	tests/unit/test_delay \
@@ -372,6 +372,7 @@ tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
 
 # --- GM: programs started by the system tests --------------------------------------
 check_PROGRAMS += tests/gm/soak
+tests_gm_soak_SOURCES = tests/gm/soak.c tests/gm/soak_ledger.c tests/gm/soak_ledger.h
 tests_gm_soak_CPPFLAGS = $(gm_cppflags)
 tests_gm_soak_LDFLAGS = $(gm_ldflags)
 tests_gm_soak_LDADD = $(gm_ldadd)
