@@ -249,6 +249,15 @@ static adigm_outgoing_t *adigm_rndv_create(MPIR_Request * sreq)
     return outgoing;
 }
 
+/* Discard the state of a message that cannot be announced. */
+static void adigm_rndv_discard(adigm_outgoing_t * outgoing)
+{
+    if (outgoing->registered)
+        adigm_deregister(outgoing->registered, outgoing->registered_bytes);
+    MPIDIG_REQUEST(outgoing->sreq, netmod_am.gm).address = NULL;
+    MPL_free(outgoing);
+}
+
 static void adigm_rndv_lay_out(adigm_outgoing_t * outgoing, MPI_Aint limit_bytes)
 {
     const MPIR_Request *sreq = outgoing->sreq;
@@ -281,7 +290,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
 {
     int mpi_errno = MPI_SUCCESS;
     MPIR_Request *sreq = *req_p;
-    adigm_outgoing_t *outgoing;
+    adigm_outgoing_t *outgoing = NULL;
     struct {
         MPIDIG_hdr_t hdr;
         adigm_offer_t offer;
@@ -330,6 +339,8 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
   fn_exit:
     return mpi_errno;
   fn_fail:
+    if (outgoing)
+        adigm_rndv_discard(outgoing);
     goto fn_exit;
 }
 
