@@ -328,6 +328,7 @@ mpi_tests = \
 	tests/mpi/polls \
 	tests/mpi/register_again \
 	tests/mpi/rendezvous \
+	tests/mpi/rendezvous_memory \
 	tests/mpi/rma_alone \
 	tests/mpi/shared_host \
 	tests/mpi/spawns \
