@@ -270,10 +270,14 @@ tests_unit_test_output_SOURCES = tests/unit/test_output.c \
 	gmsim/base/tidy.c gmsim/base/tidy.h
 
 if WITH_IN_PROCESS
-unit_tests += tests/unit/test_coroutine
+unit_tests += tests/unit/test_coroutine tests/unit/test_rank_command tests/unit/test_rank_cpu
 endif WITH_IN_PROCESS
 tests_unit_test_coroutine_SOURCES = tests/unit/test_coroutine.c \
 	gmsim/inprocess/coroutine.c gmsim/inprocess/coroutine.h
+tests_unit_test_rank_command_SOURCES = tests/unit/test_rank_command.c \
+	gmsim/inprocess/command.c gmsim/inprocess/command.h
+tests_unit_test_rank_cpu_SOURCES = tests/unit/test_rank_cpu.c \
+	gmsim/inprocess/cpu.c gmsim/inprocess/cpu.h
 
 # --- gm: the rules of GM, one program per heading; see tests/gm/README.md ----------
 unit_tests += \

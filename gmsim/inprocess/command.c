@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the command line of gmqos-ranks. mpiexec appends variables to those of
- * the user: if a variable of gmqos contains a relative path, mpiexec appends
- * the absolute path, because the ranks may have another working directory. The
- * appended variables are not part of the user's command.
+ * Reads the command line of gmqos-ranks. If a variable of gmqos contains a
+ * relative path, mpiexec appends the variable with the absolute path, because
+ * the ranks may have another working directory. Appended variables are not part
+ * of the user's command.
  */
 #define _GNU_SOURCE
 #include "inprocess/command.h"
@@ -43,14 +43,14 @@ static int gmi_command_is_path(const char *name)
     return 0;
 }
 
-/* Return the last option before `end` that sets the variable, or NULL. */
-static char **gmi_command_find(char **words, char **end, const char *option,
-                               const char *name)
+/* Return the last option -genv before `end` that sets the variable, or NULL. */
+static char **gmi_command_find_global(char **words, char **end,
+                                      const char *name)
 {
     char **found = NULL;
 
     for (; words < end; words += GMI_VARIABLE_WORDS) {
-        if (gmi_command_is(words, option) && strcmp(words[1], name) == 0) {
+        if (gmi_command_is(words, "-genv") && strcmp(words[1], name) == 0) {
             found = words;
         }
     }
@@ -83,7 +83,7 @@ static int gmi_command_is_here(const char *path, const char *relative)
  * @return 1 if mpiexec has appended the variable, -1 if there is no memory */
 static int gmi_command_resolve(char **words, char **at)
 {
-    char **global = gmi_command_find(words, at, "-genv", at[1]);
+    char **global = gmi_command_find_global(words, at, at[1]);
     const char *relative = global != NULL ? global[2] : getenv(at[1]);
 
     if (!gmi_command_is(at, "-env") || !gmi_command_is_path(at[1]) ||
@@ -95,8 +95,7 @@ static int gmi_command_resolve(char **words, char **at)
     }
     if (global != NULL) {
         global[2] = at[2];
-    } else if (gmi_command_find(words, at, "-env", at[1]) == NULL &&
-               setenv(at[1], at[2], 1) != 0) {
+    } else if (setenv(at[1], at[2], 1) != 0) { /* before the user's options */
         return -1;
     }
     return 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides with the account of blocked time: whether every source keeps its
- * promises after a request, which request would be granted instead, and how
- * much of their shares best-effort flows may use.
+ * Makes decisions that depend on blocked time. The file checks whether every
+ * source keeps its promises after a request, and computes the largest request
+ * that would be granted. It also limits the shares of best-effort flows.
  */
 #include "manager/blocking_int.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests properties of the bounds of reserved flows for random requests: a new
- * flow lengthens bounds, a release restores them, the order of grants has no
- * influence, and every flow receives its bandwidth in every window.
+ * Tests properties of the bounds of reserved flows for random requests. A new
+ * flow never shortens bounds, a release restores bounds, and the order of
+ * grants has no influence. Every flow receives its bandwidth in every window.
  */
 #include <math.h>
 #include <string.h>
