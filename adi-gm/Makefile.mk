@@ -194,6 +194,8 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_register.h \
 	adi-gm/netmod/gm_rma.c \
 	adi-gm/netmod/gm_rndv.c \
+	adi-gm/netmod/gm_rndv.h \
+	adi-gm/netmod/gm_rndv_receive.c \
 	adi-gm/netmod/gm_spawn.c \
 	adi-gm/netmod/gm_threads.c \
 	adi-gm/netmod/gm_work.c \

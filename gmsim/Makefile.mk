@@ -61,6 +61,7 @@ libgmsim_la_SOURCES += \
 	gmsim/base/time.h
 
 libgmsim_la_SOURCES += \
+	gmsim/params/find.c \
 	gmsim/params/params.c \
 	gmsim/params/params.h \
 	gmsim/params/profile.c \
@@ -225,6 +226,8 @@ libgmsim_la_SOURCES += \
 	gmsim/manager/admission.h \
 	gmsim/manager/blocking.c \
 	gmsim/manager/blocking.h \
+	gmsim/manager/blocking_admit.c \
+	gmsim/manager/blocking_int.h \
 	gmsim/manager/bound.c \
 	gmsim/manager/bound.h \
 	gmsim/manager/bound_buffer.c \
@@ -688,6 +691,7 @@ libgmclock_la_LDFLAGS = $(AM_LDFLAGS) $(QOS_NO_UNDEFINED) -module -avoid-version
 libgmclock_la_SOURCES = \
 	gmsim/clock/connect.h \
 	gmsim/clock/futex.c \
+	gmsim/clock/own_libraries.h \
 	gmsim/clock/poll.c \
 	gmsim/clock/queue.c \
 	gmsim/clock/read.c \
@@ -708,9 +712,13 @@ gmsim_inprocess_gmqos_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic
 gmsim_inprocess_gmqos_ranks_LDADD =
 endif WITH_IN_PROCESS
 inprocess_sources = \
+	gmsim/inprocess/command.c \
+	gmsim/inprocess/command.h \
 	gmsim/inprocess/copies.c \
 	gmsim/inprocess/coroutine.c \
 	gmsim/inprocess/coroutine.h \
+	gmsim/inprocess/cpu.c \
+	gmsim/inprocess/cpu.h \
 	gmsim/inprocess/environment.c \
 	gmsim/inprocess/image.c \
 	gmsim/inprocess/image.h \

@@ -23,6 +23,7 @@ unit_tests = \
 	tests/unit/test_bound_hca \
 	tests/unit/test_bound_large \
 	tests/unit/test_bound_many \
+	tests/unit/test_bound_properties \
 	tests/unit/test_bound_sim \
 	tests/unit/test_bound_tight \
 	tests/unit/test_busy \
@@ -36,7 +37,10 @@ unit_tests = \
 	tests/unit/test_cluster_io \
 	tests/unit/test_computing \
 	tests/unit/test_congestion \
+	tests/unit/test_congestion_alo \
 	tests/unit/test_congestion_net \
+	tests/unit/test_congestion_tuned \
+	tests/unit/test_copy \
 	tests/unit/test_counters \
 	tests/unit/test_cut_through \
 	tests/unit/test_dcqcn \
@@ -62,6 +66,7 @@ unit_tests = \
 	tests/unit/test_flit_random \
 	tests/unit/test_forwarding \
 	tests/unit/test_gate \
+	tests/unit/test_gate_death \
 	tests/unit/test_gate_spawn \
 	tests/unit/test_gate_recorded \
 	tests/unit/test_gate_time \
@@ -163,8 +168,9 @@ LDADD = $(check_libs) $(CUNIT_LIBS)
 # Files that several tests share.
 EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/account_bounds.h \
 	tests/unit/arena_rig.h \
-	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
-	tests/unit/io_rig.h \
+	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/congestion_rig.h \
+	tests/unit/fabric_rig.h tests/unit/flit_rig.h \
+	tests/unit/gate_rig.h tests/unit/io_rig.h tests/unit/maxmin_reference.h \
 	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
 	tests/unit/scenario_rig.h tests/unit/source_rig.h tests/unit/text_file.h tests/unit/time_rig.h \
 	tests/unit/topology_rig.h tests/unit/unit.h
@@ -264,10 +270,14 @@ tests_unit_test_output_SOURCES = tests/unit/test_output.c \
 	gmsim/base/tidy.c gmsim/base/tidy.h
 
 if WITH_IN_PROCESS
-unit_tests += tests/unit/test_coroutine
+unit_tests += tests/unit/test_coroutine tests/unit/test_rank_command tests/unit/test_rank_cpu
 endif WITH_IN_PROCESS
 tests_unit_test_coroutine_SOURCES = tests/unit/test_coroutine.c \
 	gmsim/inprocess/coroutine.c gmsim/inprocess/coroutine.h
+tests_unit_test_rank_command_SOURCES = tests/unit/test_rank_command.c \
+	gmsim/inprocess/command.c gmsim/inprocess/command.h
+tests_unit_test_rank_cpu_SOURCES = tests/unit/test_rank_cpu.c \
+	gmsim/inprocess/cpu.c gmsim/inprocess/cpu.h
 
 # --- gm: the rules of GM, one program per heading; see tests/gm/README.md ----------
 unit_tests += \
@@ -322,6 +332,7 @@ mpi_tests = \
 	tests/mpi/polls \
 	tests/mpi/register_again \
 	tests/mpi/rendezvous \
+	tests/mpi/rendezvous_memory \
 	tests/mpi/rma_alone \
 	tests/mpi/shared_host \
 	tests/mpi/spawns \
@@ -366,6 +377,7 @@ tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
 
 # --- GM: programs started by the system tests --------------------------------------
 check_PROGRAMS += tests/gm/soak
+tests_gm_soak_SOURCES = tests/gm/soak.c tests/gm/soak_ledger.c tests/gm/soak_ledger.h
 tests_gm_soak_CPPFLAGS = $(gm_cppflags)
 tests_gm_soak_LDFLAGS = $(gm_ldflags)
 tests_gm_soak_LDADD = $(gm_ldadd)

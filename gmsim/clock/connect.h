@@ -12,6 +12,7 @@
 #define CLOCK_CONNECT_H
 
 #include <stdint.h>
+#include <time.h>
 
 /** Functions of libgm that read and advance the clock of the process. Threads
  *  and signal handlers may call these functions. */
@@ -41,6 +42,9 @@ typedef struct gms_clock_range {
     uintptr_t begin, end;
 } gms_clock_range_t;
 
+/** Function that reads a clock of CPU time. */
+typedef int gms_clock_cpu_fn(clockid_t id, struct timespec *value);
+
 /** Functions for a program that runs all ranks of a job in one process. Each
  *  rank has a clock of its own, and the functions of the C library read the
  *  selected clock. */
@@ -52,6 +56,9 @@ typedef struct gms_clock_ranks {
     void (*add_range)(void *clock, gms_clock_range_t range);
     /** Select the clock of a rank, or the clock of the process (NULL). */
     void (*select)(void *clock);
+    /** Read clocks of CPU time with this function. The function returns 0, or
+     *  -1 if the clock of the C library must be read. */
+    void (*read_cpu_with)(gms_clock_cpu_fn *read);
 } gms_clock_ranks_t;
 
 /** Name of the variable of type gms_clock_ranks_t in libgmclock.so. */

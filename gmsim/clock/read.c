@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces the functions of the C library that read a clock. Clocks of CPU time
- * (clock(), times(), CLOCK_PROCESS_CPUTIME_ID) are not replaced.
+ * (clock(), times(), CLOCK_PROCESS_CPUTIME_ID) are not replaced, unless all
+ * ranks share one process.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -21,9 +22,11 @@ GMS_CLOCK_API int clock_gettime(clockid_t id, struct timespec *value)
 {
     GMS_CLOCK_REAL(clock_gettime);
 
-    if (!gms_clock_is_simulated(__builtin_return_address(0)) ||
-        !gms_clock_has(id)) {
+    if (!gms_clock_is_simulated(__builtin_return_address(0))) {
         return real(id, value);
+    }
+    if (!gms_clock_has(id)) {
+        return gms_clock_read_cpu(id, value) == 0 ? 0 : real(id, value);
     }
     *value = gms_clock_value(id, gms_clock_read_ps());
     return 0;

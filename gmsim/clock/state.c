@@ -9,6 +9,8 @@
 #define _GNU_SOURCE
 #include "clock/state.h"
 
+#include "clock/own_libraries.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -36,7 +38,8 @@ struct gms_clock_offset {
     int64_t date_ns, uptime_ns;
 };
 
-#define GMS_CLOCK_MODULES 4
+/* The libraries of gmqos, and the program gmqos-ranks. */
+#define GMS_CLOCK_MODULES (GMS_CLOCK_OWN_LIBRARIES + 1)
 
 /* The clock of a rank. */
 struct gms_clock {
@@ -103,20 +106,11 @@ int gms_clock_is_simulated(const void *caller)
     return 1;
 }
 
-static int gms_clock_is_ours(const char *path)
+static int gms_clock_is_own_path(const char *path)
 {
-    static const char *const names[] = {"libgm.so", "libmpi.so",
-                                        "libmpiqos.so"};
     const char *slash = strrchr(path, '/');
-    const char *file = slash != NULL ? slash + 1 : path;
-    unsigned index;
 
-    for (index = 0; index < sizeof(names) / sizeof(names[0]); ++index) {
-        if (strncmp(file, names[index], strlen(names[index])) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return gms_clock_is_own_library(slash != NULL ? slash + 1 : path);
 }
 
 static void gms_clock_add_range(void *clock, gms_clock_range_t range)
@@ -140,7 +134,7 @@ static int gms_clock_note_module(struct dl_phdr_info *info, size_t size,
 
     (void)size;
     (void)unused;
-    if (!gms_clock_is_ours(info->dlpi_name)) {
+    if (!gms_clock_is_own_path(info->dlpi_name)) {
         return 0;
     }
     for (index = 0; index < info->dlpi_phnum; ++index) {
@@ -331,12 +325,25 @@ static void gms_clock_select(void *clock)
     gms_clock = clock != NULL ? clock : &gms_clock_process;
 }
 
+static gms_clock_cpu_fn *gms_clock_cpu;
+
+static void gms_clock_read_cpu_with(gms_clock_cpu_fn *read)
+{
+    gms_clock_cpu = read;
+}
+
+int gms_clock_read_cpu(clockid_t id, struct timespec *value)
+{
+    return gms_clock_cpu != NULL ? gms_clock_cpu(id, value) : -1;
+}
+
 extern const gms_clock_ranks_t gmsim_clock_ranks;
 
 GMS_CLOCK_API const gms_clock_ranks_t gmsim_clock_ranks = {
     .create = gms_clock_create,
     .add_range = gms_clock_add_range,
     .select = gms_clock_select,
+    .read_cpu_with = gms_clock_read_cpu_with,
 };
 
 /* ---- the time ------------------------------------------------------------ */

@@ -38,6 +38,10 @@ int gms_clock_is_simulated(const void *caller);
  *  does not provide clocks of CPU time. */
 int gms_clock_has(clockid_t id);
 
+/** Read a clock of CPU time of a rank that shares a process with other ranks.
+ *  @return 0, or -1 if the clock of the C library must be read */
+int gms_clock_read_cpu(clockid_t id, struct timespec *value);
+
 /** These functions do the same as the functions of gms_clock_source_t, in any
  *  state of the clock. */
 uint64_t gms_clock_read_ps(void);

@@ -195,13 +195,67 @@ gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
     return gms_loader_mapping(loader, value, gms_loader_parameter);
 }
 
-/** Read a key of the top level of the description. */
-static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
-                                   size_t line, const yaml_node_t *value)
+/** Return the section that is read after all other keys, or NULL if the key is
+ *  read at once. */
+static gms_section_t *gms_loader_section(gms_loader_t *loader, const char *key)
+{
+    gms_cluster_draft_t *draft = gms_cluster_draft(loader);
+    const struct {
+        const char *key;
+        gms_section_t *section;
+    } sections[] = {
+        {"switches", &draft->switches},
+        {"cables", &draft->cables},
+        {"tables", &draft->tables},
+        {"lanes", &draft->lanes},
+        {"placement", &draft->placement},
+        {"host_topology", &draft->host},
+        {"io", &draft->io},
+        {"faults", &draft->faults},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(sections) / sizeof(sections[0]); ++i) {
+        if (strcmp(key, sections[i].key) == 0) {
+            return sections[i].section;
+        }
+    }
+    return NULL;
+}
+
+/** Report a key that does not belong to the top level. */
+static gms_status_t gms_loader_reject_top(gms_loader_t *loader, const char *key,
+                                          size_t line)
 {
     size_t limit = gms_yaml_typo_limit(key);
     const char *const *name, *best = NULL;
     gms_status_t status;
+
+    if (gms_param_find(key) != NULL) {
+        return gms_loader_fail(loader, line,
+                               "key '%s' belongs below 'parameters:'", key);
+    }
+    for (name = gms_cluster_sections; *name != NULL; ++name) {
+        gms_yaml_nearer(key, *name, &best, &limit);
+    }
+    for (name = gms_cluster_short; *name != NULL; ++name) {
+        gms_yaml_nearer(key, *name, &best, &limit);
+    }
+    status = gms_loader_unknown(loader, line, key, best);
+    gms_yaml_append(loader->error, "; allowed: ");
+    gms_yaml_append_names(loader->error, gms_cluster_sections);
+    gms_yaml_append(loader->error, ", ");
+    gms_yaml_append_names(loader->error, gms_cluster_short);
+    return status;
+}
+
+/** Read a key of the top level of the description. */
+static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
+                                   size_t line, const yaml_node_t *value)
+{
+    gms_section_t *section = gms_loader_section(loader, key);
+    const gms_param_t *row = gms_param_find(key);
+    gms_status_t status = GMS_OK;
 
     if (strcmp(key, "profile") == 0) {
         return GMS_OK; /* gms_loader_first() has already read this key */
@@ -212,61 +266,22 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     if (strcmp(key, "fabric") == 0) {
         return gms_loader_fabric_keys(loader, value);
     }
-    if (strcmp(key, "io") == 0) {
-        status = gms_loader_keep(loader, key, line, value,
-                                 &gms_cluster_draft(loader)->io);
-        return status == GMS_OK ? gms_loader_io_keys(loader, value) : status;
+    if (section != NULL) {
+        status = gms_loader_keep(loader, key, line, value, section);
     }
-    if (strcmp(key, "switches") == 0) {
-        return gms_loader_keep(loader, key, line, value,
-                               &gms_cluster_draft(loader)->switches);
+    if (status == GMS_OK && strcmp(key, "io") == 0) {
+        return gms_loader_io_keys(loader, value);
     }
-    if (strcmp(key, "cables") == 0) {
-        return gms_loader_keep(loader, key, line, value,
-                               &gms_cluster_draft(loader)->cables);
+    if (status == GMS_OK && strcmp(key, "placement") == 0 &&
+        value->type == YAML_SCALAR_NODE) {
+        return gms_loader_row(loader, row, line, value);
     }
-    if (strcmp(key, "tables") == 0) {
-        return gms_loader_keep(loader, key, line, value,
-                               &gms_cluster_draft(loader)->tables);
+    if (section != NULL) {
+        return status;
     }
-    if (strcmp(key, "lanes") == 0) {
-        return gms_loader_keep(loader, key, line, value,
-                               &gms_cluster_draft(loader)->lanes);
-    }
-    if (strcmp(key, "faults") == 0) {
-        return gms_loader_keep(loader, key, line, value,
-                               &gms_cluster_draft(loader)->faults);
-    }
-    if (strcmp(key, "host_topology") == 0) {
-        return gms_loader_keep(loader, key, line, value,
-                               &gms_cluster_draft(loader)->host);
-    }
-    if (strcmp(key, "placement") == 0) {
-        status = gms_loader_keep(loader, key, line, value,
-                                 &gms_cluster_draft(loader)->placement);
-        return (status == GMS_OK && value->type == YAML_SCALAR_NODE)
-                   ? gms_loader_row(loader, gms_param_find(key), line, value)
-                   : status;
-    }
-    for (name = gms_cluster_sections; *name != NULL; ++name) {
-        gms_yaml_nearer(key, *name, &best, &limit);
-    }
-    for (name = gms_cluster_short; *name != NULL; ++name) {
-        if (strcmp(key, *name) == 0) {
-            return gms_loader_row(loader, gms_param_find(key), line, value);
-        }
-        gms_yaml_nearer(key, *name, &best, &limit);
-    }
-    if (gms_param_find(key) != NULL) {
-        return gms_loader_fail(loader, line,
-                               "key '%s' belongs below 'parameters:'", key);
-    }
-    status = gms_loader_unknown(loader, line, key, best);
-    gms_yaml_append(loader->error, "; allowed: ");
-    gms_yaml_append_names(loader->error, gms_cluster_sections);
-    gms_yaml_append(loader->error, ", ");
-    gms_yaml_append_names(loader->error, gms_cluster_short);
-    return status;
+    return row != NULL && gms_cluster_is_short(row)
+               ? gms_loader_row(loader, row, line, value)
+               : gms_loader_reject_top(loader, key, line);
 }
 
 gms_status_t gms_loader_first(gms_loader_t *loader, const yaml_node_t *root)

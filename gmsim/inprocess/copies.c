@@ -7,6 +7,7 @@
  * longer than the names.
  */
 #define _GNU_SOURCE
+#include "clock/own_libraries.h"
 #include "inprocess/program_int.h"
 #include "inprocess/rank.h"
 
@@ -209,11 +210,9 @@ static int gmi_copy_variables(const gmi_program_t *program, unsigned rank,
                               uintptr_t base, char error[GMI_ERROR_LEN])
 {
     gmi_variable_t variable;
-    size_t index;
+    size_t at = 0;
 
-    for (index = 0;
-         gmi_image_variable(&program->objects[0], index, &variable) == 0;
-         ++index) {
+    while (gmi_image_next_variable(&program->objects[0], &at, &variable) == 0) {
         const void *found = gmi_find_variable(program, rank, variable.name);
 
         if (found == NULL) {
@@ -372,23 +371,17 @@ unsigned gmi_program_ranges(const gmi_program_t *program, unsigned rank,
                             const void *handle, gmi_range_t *ranges,
                             unsigned most)
 {
-    static const char *const names[] = {"libgm.so", "libmpi.so",
-                                        "libmpiqos.so"};
     unsigned count = 0;
-    unsigned i, k;
+    unsigned i;
 
     for (i = 0; i < program->count; ++i) {
         const struct link_map *map = gmi_find_loaded(handle, rank, i);
 
-        for (k = 0; map != NULL && count < most &&
-                    k < sizeof(names) / sizeof(names[0]);
-             ++k) {
-            if (strncmp(program->objects[i].name, names[k], strlen(names[k])) ==
-                0) {
-                ranges[count].begin = map->l_addr;
-                ranges[count++].end =
-                    map->l_addr + gmi_image_span(&program->objects[i]);
-            }
+        if (map != NULL && count < most &&
+            gms_clock_is_own_library(program->objects[i].name)) {
+            ranges[count].begin = map->l_addr;
+            ranges[count++].end =
+                map->l_addr + gmi_image_span(&program->objects[i]);
         }
     }
     return count;
@@ -433,11 +426,10 @@ void *gmi_program_variable(const gmi_program_t *program, const gmi_copy_t *copy,
 {
     const struct link_map *map = copy->handle;
     gmi_variable_t variable;
-    size_t index;
+    size_t at = 0;
 
-    for (index = 0; map != NULL && gmi_image_variable(&program->objects[0],
-                                                      index, &variable) == 0;
-         ++index) {
+    while (map != NULL &&
+           gmi_image_next_variable(&program->objects[0], &at, &variable) == 0) {
         if (strcmp(variable.name, name) == 0) {
             return (void *)(map->l_addr + variable.address);
         }

@@ -253,15 +253,15 @@ static int gmi_is_copied(const Elf64_Rela *relocation)
     return ELF64_R_TYPE(relocation->r_info) == R_X86_64_COPY;
 }
 
-int gmi_image_variable(const gmi_image_t *image, size_t index,
-                       gmi_variable_t *variable)
+int gmi_image_next_variable(const gmi_image_t *image, size_t *at,
+                            gmi_variable_t *variable)
 {
     size_t symbols = gmi_offset(image, gmi_dynamic_value(image, DT_SYMTAB));
     const Elf64_Rela *relocation;
-    size_t i;
 
-    for (i = 0; (relocation = gmi_relocation(image, i)) != NULL; ++i) {
-        if (gmi_is_copied(relocation) && index-- == 0) {
+    while ((relocation = gmi_relocation(image, *at)) != NULL) {
+        ++*at;
+        if (gmi_is_copied(relocation)) {
             const Elf64_Sym *symbol =
                 (const Elf64_Sym *)(const void *)(image->file + symbols) +
                 ELF64_R_SYM(relocation->r_info);

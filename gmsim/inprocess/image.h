@@ -60,10 +60,14 @@ typedef struct gmi_variable {
     size_t bytes;
 } gmi_variable_t;
 
-/** Return the index-th copied variable. @return 0, or -1 if there are no
- *  more variables */
-int gmi_image_variable(const gmi_image_t *image, size_t index,
-                       gmi_variable_t *variable);
+/**
+ * Find the next copied variable.
+ * @param [in,out] at  0 for the first variable; the function sets it for the
+ *   next call
+ * @return 0, or -1 if there are no more variables
+ */
+int gmi_image_next_variable(const gmi_image_t *image, size_t *at,
+                            gmi_variable_t *variable);
 
 /** Initial values of the thread-local variables of a program. */
 typedef struct gmi_thread_block {

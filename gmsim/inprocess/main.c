@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "clock/connect.h"
+#include "clock/own_libraries.h"
+#include "inprocess/command.h"
 #include "inprocess/coroutine.h"
 #include "engine/ranks.h"
 #include "inprocess/pmi.h"
@@ -28,7 +30,6 @@
 /* Size of a rank's stack if the user's stack limit is larger or infinite. */
 #define GMI_STACK_BYTES ((size_t)256 << 20)
 #define GMI_MOST_RANKS  65536u
-#define GMI_MOST_RANGES 4u
 
 gmi_rank_t *gmi_current;
 gmi_rank_t *gmi_ranks;
@@ -134,14 +135,14 @@ static void gmi_on_process_exit(int status, void *unused)
 
 void gmi_rank_add_ranges(gmi_rank_t *rank, const void *handle)
 {
-    gmi_range_t ranges[GMI_MOST_RANGES];
+    gmi_range_t ranges[GMS_CLOCK_OWN_LIBRARIES];
     unsigned count, i;
 
     if (gmi_clocks == NULL) {
         return;
     }
     count = gmi_program_ranges(gmi_program, rank->rank, handle, ranges,
-                               GMI_MOST_RANGES);
+                               GMS_CLOCK_OWN_LIBRARIES);
     for (i = 0; i < count; ++i) {
         gmi_clocks->add_range(
             rank->clock, (gms_clock_range_t){ranges[i].begin, ranges[i].end});
@@ -199,7 +200,9 @@ static void gmi_on_switch(void *context, int is_entered)
                                     * environment */
         gmi_options_restore(gmi_current);
         gmi_thread_block_restore(gmi_current->thread_block);
+        gmi_cpu_enter();
     } else {
+        gmi_cpu_leave(gmi_current);
         gmi_options_save(gmi_current);
         gmi_thread_block_save(gmi_current->thread_block);
         gmi_current = NULL;
@@ -299,6 +302,9 @@ static int gmi_prepare(void)
     }
     gmi_raise_files();
     gmi_clocks = dlsym(RTLD_DEFAULT, GMS_CLOCK_RANKS);
+    if (gmi_clocks != NULL) {
+        gmi_clocks->read_cpu_with(gmi_cpu_clock);
+    }
     for (i = 0; i < gmi_size; ++i) {
         contexts[i] = &gmi_ranks[i];
         if (gmi_prepare_rank(i) != 0) {
@@ -316,44 +322,6 @@ static int gmi_prepare(void)
     (void)pthread_atfork(NULL, NULL, gmi_in_child);
     return gmi_coroutine_create(gmi_size, gmi_stack(), contexts, gmi_run_rank,
                                 gmi_on_switch);
-}
-
-/* Store the words of the command line for libgm. */
-static int gmi_store_command(char **words)
-{
-    size_t bytes = 0;
-    char *command, *at;
-    int i;
-
-    for (i = 0; words[i] != NULL; ++i) {
-        bytes += strlen(words[i]) + 1;
-    }
-    command = at = malloc(bytes);
-    if (command == NULL) {
-        return -1;
-    }
-    for (i = 0; words[i] != NULL; ++i) {
-        at = stpcpy(at, words[i]) + 1;
-    }
-    gmsim_ranks.command = command;
-    gmsim_ranks.command_bytes = bytes;
-    return 0;
-}
-
-/* Set the environment variables that the command line contains before the
- * program's name. The variables have the form of mpiexec's options: -env NAME
- * VALUE or -genv NAME VALUE.
- * @return the arguments after the variables, or NULL if there is no memory */
-static char **gmi_take_variables(char **words)
-{
-    while (words[0] != NULL && words[1] != NULL && words[2] != NULL &&
-           (strcmp(words[0], "-env") == 0 || strcmp(words[0], "-genv") == 0)) {
-        if (setenv(words[1], words[2], 1) != 0) {
-            return NULL;
-        }
-        words += 3;
-    }
-    return words;
 }
 
 /* ---- memory that the dynamic linker reserves ----------------------------- */
@@ -431,9 +399,13 @@ int main(int argc, char **argv)
     }
     gmi_size = (unsigned)size;
     gmi_process = getpid();
-    gmi_argv = gmi_take_variables(argv + 2);
-    gmi_argc = gmi_argv != NULL ? argc - (int)(gmi_argv - argv) : 0;
-    if (gmi_argc == 0 || gmi_store_command(argv + 2) != 0) {
+    gmi_argv = gmi_command_set_variables(argv + 2);
+    while (gmi_argv != NULL && gmi_argv[gmi_argc] != NULL) {
+        ++gmi_argc;
+    }
+    gmsim_ranks.command =
+        gmi_command_text(argv + 2, &gmsim_ranks.command_bytes);
+    if (gmi_argc == 0 || gmsim_ranks.command == NULL) {
         fprintf(stderr, "mpirun: out of memory, or the program is missing\n");
         return EXIT_FAILURE;
     }

@@ -4,6 +4,7 @@
  * decides which of them are private. The file copies.c loads the copies.
  */
 #define _GNU_SOURCE
+#include "clock/own_libraries.h"
 #include "inprocess/program_int.h"
 #include "inprocess/rank.h"
 
@@ -24,18 +25,12 @@
 /* Libraries with global state that belongs to one program. */
 static int gmi_has_state(const char *name)
 {
-    static const char *const names[] = {
-        "libgm.so",       "libmpi.so",    "libmpifort.so",
-        "libmpi_abi.so",  "libmpiqos.so", "libgfortran.so",
-        "libquadmath.so", "libstdc++.so", "libgomp.so"};
-    size_t i;
+    static const char *const runtimes[] = {"libgfortran.so", "libquadmath.so",
+                                           "libstdc++.so", "libgomp.so"};
 
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
-        if (strncmp(name, names[i], strlen(names[i])) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return gms_clock_is_own_library(name) ||
+           gms_clock_begins_with(name, runtimes,
+                                 sizeof(runtimes) / sizeof(runtimes[0]));
 }
 
 static gmi_image_t *gmi_find(gmi_program_t *program, const char *name)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/types.h>
 
+#include "inprocess/cpu.h"
 #include "inprocess/program.h"
 
 #define GMI_LINE_LEN       2048
@@ -56,6 +57,7 @@ typedef struct gmi_rank {
     gmi_options_t options;
     void *thread_block; /* NULL if the program has no thread-local variables */
     void *clock;        /* clock of the rank in libgmclock.so, or NULL */
+    gmi_cpu_t cpu;
 } gmi_rank_t;
 
 /** The rank that is running; NULL before the first and after the last rank

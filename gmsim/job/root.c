@@ -226,43 +226,53 @@ static int gms_root_is_bound(const gms_params_t *params)
              params->time == GMS_TIME_RECORDED));
 }
 
-gms_status_t gms_root_build(gms_arena_t *arena, void *context,
-                            char error[GMS_ERROR_LEN])
+/* Allocate the root and its host slots, and place the ranks. */
+static gms_status_t gms_root_create(gms_arena_t *arena,
+                                    const gms_root_plan_t *plan,
+                                    gms_root_t **root_p)
 {
-    const gms_root_plan_t *plan = context;
-    gms_ctx_t ctx = {.arena = arena, .self_rank = -1};
     const gms_params_t *params = &plan->cluster->params;
     unsigned nodes = (unsigned)(params->hosts * params->units_per_host);
     gms_root_t *root =
         gms_arena_alloc(arena, sizeof(*root) + nodes * sizeof(root->nics[0]));
-    char why[GMS_TOPOLOGY_ERROR_LEN] = "";
-    gms_status_t status = GMS_ERR_NO_MEMORY;
 
-    if (root != NULL) {
-        root->nodes = nodes;
-        root->slots =
-            gms_arena_alloc(arena, (plan->size + params->mpi_spawn_most) *
-                                       sizeof(root->slots[0]));
+    if (root == NULL) {
+        return GMS_ERR_NO_MEMORY;
     }
-    if (root != NULL && root->slots != NULL) {
-        root->params = *params;
-        root->size = plan->size;
-        root->first_size = plan->size;
-        root->core = -1;
-        gms_root_register(&ctx);
-        status = gms_root_place(params, &plan->cluster->placement, root->size,
-                                root->slots);
+    root->nodes = nodes;
+    root->slots = gms_arena_alloc(arena, (plan->size + params->mpi_spawn_most) *
+                                             sizeof(root->slots[0]));
+    if (root->slots == NULL) {
+        return GMS_ERR_NO_MEMORY;
     }
-    if (status == GMS_OK) {
-        status = gms_engine_create(arena, &root->engine);
-    }
+    root->params = *params;
+    root->size = plan->size;
+    root->first_size = plan->size;
+    root->core = -1;
+    *root_p = root;
+    return gms_root_place(params, &plan->cluster->placement, root->size,
+                          root->slots);
+}
+
+/* Build the engine, the network, the gate and the observers.
+ * @param [out] why  the reason, if the status is GMS_ERR_CONFIG */
+static gms_status_t gms_root_build_parts(gms_arena_t *arena, gms_root_t *root,
+                                         const gms_root_plan_t *plan,
+                                         char why[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_ctx_t ctx = {.arena = arena, .self_rank = -1};
+    gms_status_t status;
+
+    gms_root_register(&ctx);
+    status = gms_engine_create(arena, &root->engine);
     if (status == GMS_OK) {
         ctx.engine = root->engine;
         status = gms_root_build_nodes(&ctx, root, plan->cluster, why);
     }
     if (status == GMS_OK) {
-        status = gms_gate_create_spare(
-            arena, root->size, (unsigned)params->mpi_spawn_most, &root->gate);
+        status = gms_gate_create_spare(arena, root->size,
+                                       (unsigned)root->params.mpi_spawn_most,
+                                       &root->gate);
     }
     if (status == GMS_OK && plan->is_recorded) {
         status = gms_record_create(arena, root->engine, root->gate,
@@ -277,6 +287,34 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     if (status == GMS_OK) {
         status = gms_fault_install(&ctx, &plan->cluster->faults);
     }
+    return status;
+}
+
+/* Choose the processor on which all ranks run, if the parameters ask for it. */
+static void gms_root_bind(gms_arena_t *arena, gms_root_t *root)
+{
+    if (gms_root_is_bound(&root->params) && root->size > 1) {
+        root->core = gms_bind_choose();
+    }
+    if (root->params.binding == GMS_BINDING_AUTO && root->core >= 0 &&
+        gms_binder_create(arena, root->core, gms_gate_capacity(root->gate),
+                          &root->binder) != GMS_OK) {
+        root->binder = NULL; /* without the binder, the run is only slower */
+    }
+}
+
+gms_status_t gms_root_build(gms_arena_t *arena, void *context,
+                            char error[GMS_ERROR_LEN])
+{
+    const gms_root_plan_t *plan = context;
+    const gms_params_t *params = &plan->cluster->params;
+    gms_root_t *root = NULL;
+    char why[GMS_TOPOLOGY_ERROR_LEN] = "";
+    gms_status_t status = gms_root_create(arena, plan, &root);
+
+    if (status == GMS_OK) {
+        status = gms_root_build_parts(arena, root, plan, why);
+    }
     if (status == GMS_ERR_CONFIG) {
         snprintf(error, GMS_ERROR_LEN, "cannot build the cluster: %s", why);
         return status;
@@ -290,14 +328,7 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     }
     gms_gate_set_time(root->gate, (enum gms_time_mode)params->time,
                       params->time_factor_ppm);
-    if (gms_root_is_bound(params) && root->size > 1) {
-        root->core = gms_bind_choose();
-    }
-    if (params->binding == GMS_BINDING_AUTO && root->core >= 0 &&
-        gms_binder_create(arena, root->core, gms_gate_capacity(root->gate),
-                          &root->binder) != GMS_OK) {
-        root->binder = NULL; /* without the binder, the run is only slower */
-    }
+    gms_root_bind(arena, root);
     gms_arena_set_root(arena, root);
     return GMS_OK;
 }

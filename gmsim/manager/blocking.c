@@ -47,65 +47,14 @@
  * bounds that include all other packets apply. Acknowledgements and best effort
  * have separate lanes and do not block reserved packets.
  */
-#include "manager/blocking.h"
+#include "manager/blocking_int.h"
 
 #include <math.h>
-#include <string.h>
 
-/* Number of bisection steps in the search for the largest fraction of the
- * shares that best effort may use. */
-#define GMS_BLOCKING_STEPS 8
 /* Number of packets of a single flow that may wait in a receiving NIC. Flows
  * are paced, but a source that is late may send several packets back to
  * back. */
 #define GMS_BLOCKING_WAITING 4
-
-/* Traffic of a pair of links, in units of a full packet. */
-typedef struct gms_blocking_pair {
-    gms_units_t data, acks;
-    uint32_t input; /* link */
-} gms_blocking_pair_t;
-
-typedef struct gms_blocking_link {
-    gms_units_t data, acks;
-    /* if the link is an output of a switch: index of the pair with the first
-     * input of this switch */
-    uint32_t first_pair;
-    /* 1: the fields below are valid. If this flag is 0 for a link, it is also 0
-     * for all links from which worms enter the link */
-    uint32_t is_known;
-    double blocked; /* B */
-    /* longest time, in s, for which a worm that has entered the link is blocked
-     * further along its route, including the delays of switches */
-    double longest;
-} gms_blocking_link_t;
-
-typedef struct gms_blocking_node {
-    gms_units_t out, in; /* data */
-    uint32_t flows_in;
-} gms_blocking_node_t;
-
-/* The values that a link had before a tentative check invalidated them. */
-typedef struct gms_blocking_past {
-    uint32_t link;
-    double blocked, longest;
-} gms_blocking_past_t;
-
-struct gms_blocking {
-    gms_blocking_link_t *link;
-    gms_blocking_past_t *past; /* array with room for one element per link */
-    uint32_t past_count;
-    /* 1: the added traffic will be removed again, so old values are saved */
-    int is_question;
-    gms_blocking_pair_t *pair; /* sorted by output link and then by input
-                                * port */
-    gms_blocking_node_t *node;
-    int has_lanes;  /* 1: the fabric model is flit, in which packets of other
-                     * lanes may overtake a waiting worm */
-    double packets; /* packets per second that one unit of a rate represents */
-    double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
-    double promised; /* fraction of a NIC's time that may be promised */
-};
 
 /* ---- creation and destruction ---- */
 
@@ -115,11 +64,6 @@ static int gms_blocking_is_needed(const gms_params_t *params)
     return params->undeclared == GMS_UNDECLARED_FREE &&
            (params->fabric_model == GMS_FABRIC_WORM ||
             params->fabric_model == GMS_FABRIC_FLIT);
-}
-
-static double gms_blocking_s(gms_time_t ps)
-{
-    return (double)ps / (double)GMS_SECOND;
 }
 
 static void gms_blocking_set_times(const gms_account_t *account,
@@ -265,11 +209,10 @@ static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* Restores the values that links had before a tentative check. These values are
- * valid again, because the traffic is the same as before. The values that were
- * computed during the check, with other traffic, have already been
- * invalidated. */
-static void gms_blocking_end(const gms_account_t *account)
+/* These values are valid again, because the traffic is the same as before. The
+ * values that were computed during the check, with other traffic, have already
+ * been invalidated. */
+void gms_blocking_end(const gms_account_t *account)
 {
     gms_blocking_t *blocking = account->blocking;
     uint32_t i;
@@ -336,14 +279,6 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
 
 /* ---- blocked time of worms ---- */
 
-static void gms_blocking_visit(const gms_account_t *account, uint32_t number);
-
-static double gms_blocking_rate(const gms_blocking_t *blocking,
-                                gms_units_t units)
-{
-    return (double)units * blocking->packets;
-}
-
 /* Returns the inputs of an output link, as an array of pairs with its
  * length. */
 static const gms_blocking_pair_t *
@@ -354,11 +289,6 @@ gms_blocking_inputs(const gms_account_t *account, uint32_t output,
 
     *count_p = gms_topology_ports(account->topology, from->index);
     return &account->blocking->pair[account->blocking->link[output].first_pair];
-}
-
-static int gms_blocking_is_last(const gms_account_t *account, uint32_t link)
-{
-    return gms_topology_to(account->topology, link)->kind == GMS_END_NODE;
 }
 
 /* Returns the time that a NIC needs to send one packet, in addition to the time
@@ -565,9 +495,8 @@ static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
     input->longest = fmax(input->longest, waits);
 }
 
-/* Computes the blocked time behind a link unless the stored value is valid. The
- * depth of the recursion is at most the length of a route. */
-static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
+/* The depth of the recursion is at most the length of a route. */
+void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 {
     const gms_blocking_t *blocking = account->blocking;
     gms_blocking_link_t *link = &blocking->link[number];
@@ -600,236 +529,4 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
             }
         }
     }
-}
-
-/* ---- sources that keep their promises ---- */
-
-/* Returns the time that a source needs, as a fraction of its promised time. The
- * result is 0 if none of the source's worms can be blocked. In this case, the
- * account of the source's node is sufficient. */
-static double gms_blocking_need(const gms_account_t *account, unsigned node)
-{
-    const gms_blocking_t *blocking = account->blocking;
-    const gms_blocking_node_t *at = &blocking->node[node];
-    uint32_t number = gms_topology_node_link(account->topology, node, 0);
-    const gms_blocking_link_t *link = &blocking->link[number];
-    gms_service_t service =
-        gms_account_service(account, account->node[node].sourced);
-    double send_s = gms_blocking_s(service.send_ps);
-    double out = gms_blocking_rate(blocking, at->out);
-    double in = gms_blocking_rate(blocking, at->in);
-
-    gms_blocking_visit(account, number);
-    if (link->blocked < 1e-9) {
-        return 0;
-    }
-    return (link->blocked + out * send_s + in * blocking->receive_s +
-            fmin(out, in) * (double)service.turn_ps / (double)GMS_SECOND) /
-           blocking->promised;
-}
-
-/* Returns 1 if every source with a reservation has enough time. Otherwise
- * *node_p is set to the source that lacks the most time. */
-static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
-{
-    double most = 1;
-    unsigned node;
-
-    *node_p = account->nodes;
-    for (node = 0; node < account->nodes; ++node) {
-        if (account->node[node].out > 0) {
-            double need = gms_blocking_need(account, node);
-
-            if (need > most) {
-                most = need;
-                *node_p = node;
-            }
-        }
-    }
-    return *node_p == account->nodes;
-}
-
-/* ---- largest request ---- */
-
-static gms_units_t gms_blocking_units(const gms_account_t *account,
-                                      uint32_t idt_ticks)
-{
-    return (account->product + idt_ticks - 1) / idt_ticks;
-}
-
-/* Returns the link on the route that is held by worms for the longest time.
- * Other sources lose most of their time at this link. */
-static uint32_t gms_blocking_worst_link(const gms_account_t *account,
-                                        const gms_sums_path_t *path)
-{
-    const gms_blocking_t *blocking = account->blocking;
-    uint32_t worst = path->there[path->there_count - 1];
-    double most = -1;
-    unsigned i;
-
-    for (i = 1; i < path->there_count; ++i) {
-        const gms_blocking_link_t *link = &blocking->link[path->there[i]];
-        double each_s = gms_blocking_is_last(account, path->there[i])
-                            ? blocking->receive_s
-                            : blocking->stream_s;
-        double held =
-            link->blocked + gms_blocking_rate(blocking, link->data) * each_s;
-
-        if (held > most) {
-            most = held;
-            worst = path->there[i];
-        }
-    }
-    return worst;
-}
-
-/* Checks whether all reservations would be kept if the flow had this rate.
- * Otherwise *node_p is set to the source that lacks the most time, and *link_p
- * to the link of the route that worms hold for the longest time. */
-static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
-                             const gms_sums_path_t *path, gms_units_t rate,
-                             unsigned *node_p, uint32_t *link_p)
-{
-    gms_node_sum_t *source = &account->node[flow->grant.source_node];
-    int is_kept;
-
-    account->blocking->is_question = 1;
-    source->out += rate;
-    ++source->sourced;
-    gms_blocking_add(account, flow, path, rate);
-    account->blocking->is_question = 0;
-    is_kept = gms_blocking_is_kept(account, node_p);
-    *link_p = is_kept ? GMS_LINK_NONE : gms_blocking_worst_link(account, path);
-    gms_blocking_add(account, flow, path, -rate);
-    --source->sourced;
-    source->out -= rate;
-    gms_blocking_end(account);
-    return is_kept;
-}
-
-/* Returns the shortest IDT, not below a lower limit, that keeps all
- * reservations; 0 if there is none. If an IDT keeps all reservations, every
- * longer IDT also does, because all charges increase with the rate. */
-static uint32_t gms_blocking_search(gms_account_t *account,
-                                    const gms_managed_t *flow,
-                                    const gms_sums_path_t *path, uint32_t low)
-{
-    uint32_t high = GMS_IDT_MAX_TICKS;
-    unsigned node;
-    uint32_t link;
-
-    if (!gms_blocking_fits(account, flow, path,
-                           gms_blocking_units(account, high), &node, &link)) {
-        return 0;
-    }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (gms_blocking_fits(account, flow, path,
-                              gms_blocking_units(account, middle), &node,
-                              &link)) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
-static void gms_blocking_name(const gms_managed_t *flow, unsigned node,
-                              uint32_t link, gms_qos_verdict_t *verdict)
-{
-    verdict->criterion = GMS_QOS_LINK;
-    verdict->resource = link;
-    if (node == flow->grant.source_node) {
-        verdict->criterion = GMS_QOS_SOURCE_NODE;
-        verdict->resource = node;
-    } else if (node == flow->grant.key.target_node) {
-        verdict->criterion = GMS_QOS_DESTINATION_NODE;
-        verdict->resource = node;
-    }
-}
-
-void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
-                        const gms_sums_path_t *path, gms_qos_verdict_t *verdict)
-{
-    gms_units_t rate = flow->there;
-    uint32_t least = 1, found, link;
-    unsigned node;
-
-    if (account->blocking == NULL || rate == 0) {
-        return;
-    }
-    if (verdict->criterion != GMS_QOS_OK) {
-        double left = verdict->left_bytes_s * GMS_UNITS_PER_BYTE;
-
-        if (left < (double)account->product / GMS_IDT_MAX_TICKS) {
-            return;
-        }
-        rate = left < (double)rate ? (gms_units_t)left : rate;
-    }
-    if (gms_blocking_fits(account, flow, path, rate, &node, &link)) {
-        return;
-    }
-    gms_blocking_name(flow, node, link, verdict);
-    least = (uint32_t)fmax(1, (double)account->product / (double)rate);
-    found = gms_blocking_search(account, flow, path, least);
-    verdict->left_bytes_s =
-        found != 0 ? gms_account_bandwidth(&account->params, found) : 0;
-}
-
-/* ---- best effort ---- */
-
-/* Adds a fraction of every best-effort share to the traffic on the network, or
- * removes it. */
-static void gms_blocking_put_shares(gms_account_t *account, double part,
-                                    int enters)
-{
-    const gms_grant_t *grant;
-
-    for (grant = gms_account_first(account); grant != NULL;
-         grant = grant->next) {
-        const gms_managed_t *flow = (const gms_managed_t *)grant;
-        gms_sums_path_t path;
-        gms_units_t rate;
-
-        if (grant->qos_class != GMS_QOS_BEST_EFFORT || grant->idle ||
-            flow->crossings == 0) {
-            continue;
-        }
-        rate = (gms_units_t)((double)(flow->level < account->product
-                                          ? flow->level
-                                          : account->product) *
-                             part);
-        gms_sums_find_path(account, flow, 0, &path);
-        gms_blocking_add(account, flow, &path, enters ? rate : -rate);
-    }
-}
-
-double gms_blocking_best_effort(gms_account_t *account)
-{
-    double low = 0, high = 1, part = 1;
-    unsigned step, node;
-
-    if (account->blocking == NULL || account->sharing == 0 ||
-        account->blocking->has_lanes) {
-        return 1;
-    }
-    for (step = 0; step < GMS_BLOCKING_STEPS; ++step) {
-        int is_kept;
-
-        gms_blocking_put_shares(account, part, 1);
-        is_kept = gms_blocking_is_kept(account, &node);
-        gms_blocking_put_shares(account, part, 0);
-        if (is_kept) {
-            low = part;
-            if (step == 0) {
-                break;
-            }
-        } else {
-            high = part;
-        }
-        part = (low + high) / 2;
-    }
-    return low;
 }

@@ -19,8 +19,7 @@ void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN])
                         " priority %u", key->priority);
     }
     if (key->label & GMS_LABEL_ANSWER) {
-        len +=
-            snprintf(text + len, GMS_TRACE_FLOW_LEN - (size_t)len, " answers");
+        len += snprintf(text + len, GMS_TRACE_FLOW_LEN - (size_t)len, " reads");
     }
     if (key->label & GMS_LABEL_REVERSE) {
         len += snprintf(text + len, GMS_TRACE_FLOW_LEN - (size_t)len,

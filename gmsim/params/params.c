@@ -733,18 +733,6 @@ uint64_t gms_params_arena_bytes(const gms_params_t *params, uint64_t ranks)
                : GMS_ARENA_USUAL_BYTES;
 }
 
-const gms_param_t *gms_param_find(const char *name)
-{
-    const gms_param_t *row;
-
-    for (row = gms_param_table; row->name != NULL; ++row) {
-        if (strcmp(row->name, name) == 0) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
 uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row)
 {
     uint64_t value;

@@ -24,26 +24,48 @@ static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
     return 1;
 }
 
-/**
- * Read a whole number, which consists of digits and optionally a fraction and
- * an exponent (160e6, 1.5e3). The function uses only integers, because a double
- * would round seeds.
- */
-gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
+/* The parts of the text of a number. */
+typedef struct gms_yaml_digits {
+    int negative;
+    const char *p, *end; /* digits, and at most one point between them */
+    size_t dropped;      /* number of digits of the fraction, without trailing
+                     * zeros */
+    uint64_t exponent;
+} gms_yaml_digits_t;
+
+/* Read an exponent up to the end of the text. Exponents above 1000 are not
+ * distinguished. @return 0 if the text is not an exponent */
+static int gms_yaml_exponent(const char *e, uint64_t *exponent_p)
+{
+    uint64_t exponent = 0;
+
+    e += (*e == '+');
+    if (!gms_yaml_is_digit(*e)) {
+        return 0;
+    }
+    for (; gms_yaml_is_digit(*e); ++e) {
+        if (exponent < 1000) {
+            exponent = exponent * 10 + (unsigned)(*e - '0');
+        }
+    }
+    *exponent_p = exponent;
+    return *e == '\0';
+}
+
+/* Find the parts of a number. @return 0 if the text is not a number */
+static int gms_yaml_split(const char *text, gms_yaml_digits_t *parts)
 {
     const char *p = text, *fraction = NULL, *end;
-    uint64_t m = 0, exponent = 0;
-    size_t digits = 0, dropped = 0;
-    int negative, fits = 1;
+    size_t digits = 0;
 
-    negative = (*p == '-');
+    *parts = (gms_yaml_digits_t){.negative = *p == '-'};
     if (*p == '-' || *p == '+') {
         ++p;
     }
     for (end = p; gms_yaml_is_digit(*end) || *end == '.'; ++end) {
         if (*end == '.') {
             if (fraction != NULL) {
-                return GMS_NUMBER_NONE;
+                return 0;
             }
             fraction = end + 1;
         } else {
@@ -51,44 +73,54 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
         }
     }
     if (digits == 0) {
-        return GMS_NUMBER_NONE;
+        return 0;
     }
     if (*end == 'e' || *end == 'E') {
-        const char *e = end + 1;
-
-        e += (*e == '+');
-        if (!gms_yaml_is_digit(*e)) {
-            return GMS_NUMBER_NONE;
-        }
-        for (; gms_yaml_is_digit(*e); ++e) {
-            if (exponent < 1000) {
-                exponent = exponent * 10 + (unsigned)(*e - '0');
-            }
-        }
-        if (*e != '\0') {
-            return GMS_NUMBER_NONE;
+        if (!gms_yaml_exponent(end + 1, &parts->exponent)) {
+            return 0;
         }
     } else if (*end != '\0') {
-        return GMS_NUMBER_NONE;
+        return 0;
     }
     if (fraction != NULL) {
         while (end > fraction && end[-1] == '0') {
             --end; /* ignore trailing zeros of a fraction */
         }
-        dropped = (size_t)(end - fraction);
+        parts->dropped = (size_t)(end - fraction);
     }
-    for (; p < end; ++p) {
+    parts->p = p;
+    parts->end = end;
+    return 1;
+}
+
+/**
+ * Read a whole number, which consists of digits and optionally a fraction and
+ * an exponent (160e6, 1.5e3). The function uses only integers, because a double
+ * would round seeds.
+ */
+gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
+{
+    gms_yaml_digits_t parts;
+    const char *p;
+    uint64_t m = 0, exponent;
+    int fits = 1;
+
+    if (!gms_yaml_split(text, &parts)) {
+        return GMS_NUMBER_NONE;
+    }
+    for (p = parts.p; p < parts.end; ++p) {
         if (*p != '.') {
             fits = fits && gms_yaml_push_digit(&m, (unsigned)(*p - '0'));
         }
     }
-    if (negative && !(fits && m == 0)) {
+    if (parts.negative && !(fits && m == 0)) {
         return GMS_NUMBER_NEGATIVE;
     }
-    if (exponent < dropped) {
+    if (parts.exponent < parts.dropped) {
         return GMS_NUMBER_FRACTION;
     }
-    for (exponent -= dropped; fits && m != 0 && exponent > 0; --exponent) {
+    exponent = parts.exponent - parts.dropped;
+    for (; fits && m != 0 && exponent > 0; --exponent) {
         fits = gms_yaml_push_digit(&m, 0);
     }
     if (!fits) {

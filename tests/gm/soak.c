@@ -4,37 +4,26 @@
  * with both priorities, until the requested number of data packets has been
  * offered. The cluster description determines the network and its faults.
  *
- * The expected contents do not depend on the library and its CRCs. The content
- * of the k-th message of a stream (source, target, priority) depends only on
- * the seed. The receiver can therefore compute the content and compare it. The
- * ledger is a file that all processes map into memory. For each message, the
- * ledger contains one byte of the sender and one byte of the receiver. Each
- * message of a stream must either arrive in order, exactly once and with
- * correct bytes, or be reported to the sender as failed.
+ * Each message of a stream must either arrive in order, exactly once and with
+ * correct bytes, or be reported to the sender as failed. The file soak_ledger.c
+ * computes the expected contents and checks the results of all ranks.
  *
  * With --mortal, ranks can be killed during the run. The other ranks must
  * notice this only from GM's errors, and must end normally.
  */
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <gm.h>
 #include <gmsim.h>
 
+#include "soak_ledger.h"
+
 enum {
-    MAX_RANKS = 64,
-    PRIORITIES = 2,
-    MAX_BYTES = 1000000,
-    PACKET_BYTES = 4096,
     WINDOW = 6, /* number of messages that a rank has in flight */
     CLASSES = 5,
     MAX_BUFFERS = 6,    /* largest number of buffers per size class and
@@ -56,22 +45,6 @@ enum kind {
     KIND_DATA = 1,
     KIND_END, /* last message of a stream */
     KIND_PING /* message that checks whether the peer is alive */
-};
-
-/* Header of every message that is long enough to contain it. */
-typedef struct head {
-    uint32_t kind;
-    uint16_t source;
-    uint16_t priority;
-    uint32_t number;
-    uint32_t length;
-} head_t;
-
-/* Values of the sender's byte for a message. */
-enum {
-    SENT_NOT = 0,
-    SENT_OFFERED = 1,
-    SENT_STATUS = 2 /* the status of GM is added to this value */
 };
 
 typedef struct buffer {
@@ -101,13 +74,6 @@ typedef struct stream_in {
     int ended;
 } stream_in_t;
 
-typedef struct ledger {
-    uint8_t finished[MAX_RANKS];
-    uint64_t late_us; /* padding */
-    uint8_t bytes[];  /* bytes of the senders, followed by the bytes of the
-                         receivers */
-} ledger_t;
-
 static struct {
     uint64_t packets;
     uint64_t seed;
@@ -119,9 +85,6 @@ static struct {
 static gmsim_place_t me;
 static gmsim_place_t place[MAX_RANKS];
 static struct gm_port *port;
-static ledger_t *ledger;
-static uint32_t per_stream; /* number of messages per stream */
-static uint64_t planned_packets;
 static stream_out_t out[MAX_RANKS][PRIORITIES];
 static stream_in_t in[MAX_RANKS][PRIORITIES];
 static int dead[MAX_RANKS];
@@ -135,156 +98,10 @@ static uint64_t chance_state;
 static int linger_over;
 static unsigned peers_found_dead;
 
-/* ---- contents of messages ----------------------------------------------- */
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static uint64_t key_of(unsigned source, unsigned target, unsigned priority,
-                       uint32_t number)
-{
-    uint64_t stream = ((uint64_t)source << 16) | (target << 1) | priority;
-
-    return mix(options.seed * UINT64_C(0x9e3779b97f4a7c15) +
-               mix((stream << 32) | number));
-}
-
-/*
- * Return a random message length. All orders of magnitude are equally likely.
- * Sometimes the length is one of the two extremes.
- */
-static uint32_t length_of(uint64_t key)
-{
-    uint64_t draw = mix(key + 1);
-    unsigned exponent = (unsigned)(draw % 20);
-    uint64_t length = (UINT64_C(1) << exponent) +
-                      ((draw >> 20) & ((UINT64_C(1) << exponent) - 1));
-
-    if ((draw >> 50) % 32 == 0) {
-        return 0;
-    }
-    if ((draw >> 55) % 64 == 0 || length > MAX_BYTES) {
-        return MAX_BYTES;
-    }
-    return (uint32_t)length;
-}
-
-static uint64_t word_of(uint64_t key, uint64_t index)
-{
-    uint64_t word = key + index * UINT64_C(0x9e3779b97f4a7c15);
-
-    word = (word ^ (word >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return word ^ (word >> 32);
-}
-
-static void make(unsigned char *memory, const head_t *head, uint64_t key)
-{
-    uint64_t words = head->length / 8, index, word;
-
-    for (index = 0; index < words; ++index) {
-        word = word_of(key, index);
-        memcpy(memory + 8 * index, &word, 8);
-    }
-    word = word_of(key, words);
-    memcpy(memory + 8 * words, &word, head->length % 8);
-    if (head->length >= sizeof(*head)) {
-        memcpy(memory, head, sizeof(*head));
-    }
-}
-
-/*
- * @return the length if all bytes are correct, otherwise the index of the first
- * incorrect byte
- */
-static uint64_t compare(const unsigned char *memory, uint32_t length,
-                        uint64_t key)
-{
-    uint64_t index = length >= sizeof(head_t) ? sizeof(head_t) / 8 : 0;
-    uint64_t words = length / 8, word;
-
-    for (; index < words; ++index) {
-        word = word_of(key, index);
-        if (memcmp(memory + 8 * index, &word, 8) != 0) {
-            return 8 * index;
-        }
-    }
-    word = word_of(key, words);
-    return memcmp(memory + 8 * words, &word, length % 8) == 0 ? length
-                                                              : 8 * words;
-}
-
-static uint64_t packets_of(uint32_t length)
-{
-    return length == 0 ? 1 : (length + PACKET_BYTES - 1) / PACKET_BYTES;
-}
-
 static uint64_t chance(uint64_t bound)
 {
     chance_state += UINT64_C(0x9e3779b97f4a7c15);
-    return mix(chance_state) % bound;
-}
-
-/* ---- ledger ------------------------------------------------------------- */
-
-static uint64_t ledger_messages(void)
-{
-    return (uint64_t)me.size * me.size * PRIORITIES * per_stream;
-}
-
-static uint8_t *sent_byte(unsigned source, unsigned target, unsigned priority,
-                          uint32_t number)
-{
-    uint64_t stream =
-        ((uint64_t)source * me.size + target) * PRIORITIES + priority;
-
-    return &ledger->bytes[stream * per_stream + number];
-}
-
-static uint8_t *got_byte(unsigned source, unsigned target, unsigned priority,
-                         uint32_t number)
-{
-    return sent_byte(source, target, priority, number) + ledger_messages();
-}
-
-static void ledger_open(void)
-{
-    uint64_t bytes = sizeof(ledger_t) + 2 * ledger_messages();
-    int file = open(options.ledger, O_RDWR | O_CREAT, 0600);
-
-    if (file < 0 || ftruncate(file, (off_t)bytes) != 0) {
-        gmsim_fatal("soak: cannot create the ledger %s", options.ledger);
-    }
-    ledger = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (ledger == MAP_FAILED) {
-        gmsim_fatal("soak: cannot map the ledger %s", options.ledger);
-    }
-}
-
-/*
- * Compute the number of messages per stream that results in the requested
- * number of packets.
- */
-static void plan(void)
-{
-    uint64_t packets = 0;
-    unsigned s, t, p;
-
-    for (per_stream = 0; packets < options.packets; ++per_stream) {
-        for (s = 0; s < me.size; ++s) {
-            for (t = 0; t < me.size; ++t) {
-                for (p = 0; s != t && p < PRIORITIES; ++p) {
-                    packets +=
-                        packets_of(length_of(key_of(s, t, p, per_stream)));
-                }
-            }
-        }
-    }
-    planned_packets = packets;
+    return soak_mix(chance_state) % bound;
 }
 
 /* ---- receiving ---------------------------------------------------------- */
@@ -330,23 +147,23 @@ static void give_back(buffer_t *buffer)
 
 static int has_failed(unsigned source, unsigned priority, uint32_t number)
 {
-    return *sent_byte(source, me.rank, priority, number) > SENT_STATUS;
+    return *ledger_sent(source, me.rank, priority, number) > SENT_STATUS;
 }
 
 static int looks_like(unsigned source, unsigned priority, uint32_t number,
                       const unsigned char *memory, uint32_t length)
 {
-    uint64_t key = key_of(source, me.rank, priority, number);
+    uint64_t key = soak_key(source, me.rank, priority, number);
 
-    return number < per_stream && length_of(key) == length &&
-           compare(memory, length, key) == length;
+    return number < ledger_per_stream && soak_length(key) == length &&
+           soak_compare(memory, length, key) == length;
 }
 
 /*
  * Return the number of a message that is too short for a header. The search
  * begins with the stream's next number and ends with `due`, which is the
  * message that must arrive next. The result is the first matching number. The
- * function can confuse two messages with the same content; settle() corrects
+ * function can confuse two messages with the same content; ledger_settle() corrects
  * this.
  */
 static uint32_t find_short(unsigned source, unsigned priority,
@@ -369,7 +186,7 @@ static uint32_t find_short(unsigned source, unsigned priority,
  */
 static int may_have_come(unsigned source, unsigned priority, uint32_t number)
 {
-    return length_of(key_of(source, me.rank, priority, number)) <
+    return soak_length(soak_key(source, me.rank, priority, number)) <
            sizeof(head_t);
 }
 
@@ -383,10 +200,11 @@ static void take_data(unsigned source, unsigned priority,
 
     /*
      * Only messages that were reported to the sender as failed may be missing.
-     * At the end, settle() checks that all short messages have arrived.
+     * At the end, ledger_settle() checks that all short messages have arrived.
      */
-    while (number < per_stream && (has_failed(source, priority, number) ||
-                                   may_have_come(source, priority, number))) {
+    while (number < ledger_per_stream &&
+           (has_failed(source, priority, number) ||
+            may_have_come(source, priority, number))) {
         ++number;
     }
     if (length >= sizeof(head)) {
@@ -400,8 +218,8 @@ static void take_data(unsigned source, unsigned priority,
                 "the sender's record for the expected message is %u",
                 source, me.rank, priority, number, head.number, head.source,
                 head.length, head.priority,
-                number < per_stream
-                    ? *sent_byte(source, me.rank, priority, number)
+                number < ledger_per_stream
+                    ? *ledger_sent(source, me.rank, priority, number)
                     : 0);
         }
         /* the message has arrived, although the sender may have received an
@@ -410,19 +228,20 @@ static void take_data(unsigned source, unsigned priority,
     } else {
         number = find_short(source, priority, memory, length, number);
     }
-    key = key_of(source, me.rank, priority, number);
-    if (number >= per_stream || stream->ended || length_of(key) != length) {
+    key = soak_key(source, me.rank, priority, number);
+    if (number >= ledger_per_stream || stream->ended ||
+        soak_length(key) != length) {
         gmsim_fatal("soak: stream %u->%u priority %u: message %u of %u bytes "
                     "is unexpected",
                     source, me.rank, priority, number, length);
     }
-    right = compare(memory, length, key);
+    right = soak_compare(memory, length, key);
     if (right != length) {
         gmsim_fatal("soak: stream %u->%u priority %u: message %u of %u bytes "
                     "has incorrect data at byte %" PRIu64,
                     source, me.rank, priority, number, length, right);
     }
-    if (++*got_byte(source, me.rank, priority, number) != 1) {
+    if (++*ledger_got(source, me.rank, priority, number) != 1) {
         gmsim_fatal(
             "soak: stream %u->%u priority %u: message %u was delivered twice",
             source, me.rank, priority, number);
@@ -456,16 +275,16 @@ static void take(gm_recv_event_t *event)
     if (head.kind == KIND_END) {
         stream_in_t *stream = &in[source][buffer->priority];
 
-        while (stream->next < per_stream &&
+        while (stream->next < ledger_per_stream &&
                (has_failed(source, buffer->priority, stream->next) ||
                 may_have_come(source, buffer->priority, stream->next))) {
             ++stream->next;
         }
-        if (stream->next != per_stream) {
+        if (stream->next != ledger_per_stream) {
             gmsim_fatal("soak: stream %u->%u priority %u ends at message %u of "
                         "%u",
                         source, me.rank, buffer->priority, stream->next,
-                        per_stream);
+                        ledger_per_stream);
         }
         stream->ended = 1;
     } else if (head.kind != KIND_PING) {
@@ -506,8 +325,8 @@ static void on_sent(struct gm_port *p, void *context, gm_status_t status)
     }
     switch (sending->kind) {
     case KIND_DATA:
-        *sent_byte(me.rank, sending->target, sending->priority,
-                   sending->number) = (uint8_t)(SENT_STATUS + status);
+        *ledger_sent(me.rank, sending->target, sending->priority,
+                     sending->number) = (uint8_t)(SENT_STATUS + status);
         sending->next = idle;
         idle = sending;
         break;
@@ -542,7 +361,7 @@ static void post_control(sending_t *sending, enum kind kind, unsigned target,
     head_t head = {.kind = kind,
                    .source = (uint16_t)me.rank,
                    .priority = (uint16_t)priority,
-                   .number = per_stream,
+                   .number = ledger_per_stream,
                    .length = sizeof(head)};
 
     sending->kind = kind;
@@ -555,19 +374,19 @@ static void post_control(sending_t *sending, enum kind kind, unsigned target,
 static void post_data(sending_t *sending, unsigned target, unsigned priority)
 {
     stream_out_t *stream = &out[target][priority];
-    uint64_t key = key_of(me.rank, target, priority, stream->next);
+    uint64_t key = soak_key(me.rank, target, priority, stream->next);
     head_t head = {.kind = KIND_DATA,
                    .source = (uint16_t)me.rank,
                    .priority = (uint16_t)priority,
                    .number = stream->next,
-                   .length = length_of(key)};
+                   .length = soak_length(key)};
 
     sending->kind = KIND_DATA;
     sending->target = target;
     sending->priority = priority;
     sending->number = stream->next++;
-    make(sending->memory, &head, key);
-    *sent_byte(me.rank, target, priority, sending->number) = SENT_OFFERED;
+    soak_make(sending->memory, &head, key);
+    *ledger_sent(me.rank, target, priority, sending->number) = SENT_OFFERED;
     post(sending, head.length);
 }
 
@@ -602,7 +421,7 @@ static void pump(void)
             shuffle();
         }
         ++visited;
-        if (!dead[t] && out[t][p].next < per_stream) {
+        if (!dead[t] && out[t][p].next < ledger_per_stream) {
             sending_t *sending = idle;
 
             idle = sending->next;
@@ -615,8 +434,8 @@ static void pump(void)
             stream_out_t *stream = &out[t][p];
 
             if (under_way + TOKENS_LEFT < gm_num_send_tokens(port) &&
-                !dead[t] && stream->next == per_stream && !stream->end_posted &&
-                !stream->end_done) {
+                !dead[t] && stream->next == ledger_per_stream &&
+                !stream->end_posted && !stream->end_done) {
                 stream->end_posted = 1;
                 post_control(&stream->end, KIND_END, t, p);
             }
@@ -675,7 +494,7 @@ static void on_limit(void *context)
                     stderr,
                     "soak: rank %u, peer %u, priority %u: %u of %u messages "
                     "posted, end message %s; %u messages received, %s\n",
-                    me.rank, t, p, to->next, per_stream,
+                    me.rank, t, p, to->next, ledger_per_stream,
                     to->end_done     ? "sent"
                     : to->end_posted ? "in flight"
                                      : "not posted",
@@ -752,7 +571,7 @@ static void prepare(void)
 {
     unsigned c, p, i, t;
 
-    chance_state = mix(options.seed + 77 * me.rank);
+    chance_state = soak_mix(options.seed + 77 * me.rank);
     for (c = 0; c < CLASSES; ++c) {
         for (p = 0; p < PRIORITIES; ++p) {
             for (i = 0; i < class_buffers[c]; ++i) {
@@ -781,151 +600,6 @@ static void prepare(void)
         }
     }
     shuffle();
-}
-
-/* ---- the report --------------------------------------------------------- */
-
-/*
- * Handle a short message that has arrived but was taken for an earlier message.
- * The earlier message has the same content and was reported as failed. @return
- * 1 if this happened
- */
-static int settle(unsigned s, unsigned t, unsigned p, uint32_t number)
-{
-    uint64_t key = key_of(s, t, p, number);
-    uint32_t length = length_of(key), k;
-    unsigned char bytes[sizeof(head_t)];
-    head_t head = {.length = length};
-
-    if (length >= sizeof(head)) {
-        return 0;
-    }
-    make(bytes, &head, key);
-    for (k = number; k-- > 0;) {
-        uint64_t other = key_of(s, t, p, k);
-
-        if (*got_byte(s, t, p, k) && *sent_byte(s, t, p, k) > SENT_STATUS &&
-            length_of(other) == length &&
-            compare(bytes, length, other) == length) {
-            *got_byte(s, t, p, k) = 0;
-            *got_byte(s, t, p, number) = 1;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static void settle_all(void)
-{
-    unsigned s, t, p;
-    uint32_t k;
-
-    for (s = 0; s < me.size; ++s) {
-        for (t = 0; t < me.size; ++t) {
-            for (p = 0; s != t && p < PRIORITIES; ++p) {
-                for (k = 0; k < per_stream; ++k) {
-                    if (*sent_byte(s, t, p, k) == SENT_STATUS &&
-                        !*got_byte(s, t, p, k)) {
-                        settle(s, t, p, k);
-                    }
-                }
-            }
-        }
-    }
-}
-
-static void report(void)
-{
-    uint64_t offered = 0, delivered = 0, unknown = 0, both = 0, bytes = 0;
-    uint64_t by_status[256] = {0};
-    gmsim_fault_counts_t faults;
-    gmsim_totals_t totals;
-    unsigned s, t, p, i, alive = 0;
-    uint32_t k;
-
-    settle_all();
-    for (s = 0; s < me.size; ++s) {
-        alive += ledger->finished[s];
-    }
-    for (s = 0; s < me.size; ++s) {
-        for (t = 0; t < me.size; ++t) {
-            for (p = 0; s != t && p < PRIORITIES; ++p) {
-                for (k = 0; k < per_stream; ++k) {
-                    uint8_t sent = *sent_byte(s, t, p, k);
-                    uint8_t got = *got_byte(s, t, p, k);
-
-                    offered += sent != SENT_NOT;
-                    delivered += got;
-                    if (got) {
-                        bytes += length_of(key_of(s, t, p, k));
-                    }
-                    if (sent >= SENT_STATUS) {
-                        ++by_status[sent - SENT_STATUS];
-                    }
-                    unknown += sent == SENT_OFFERED;
-                    both += got && sent > SENT_STATUS;
-                    if (got > 1 || (got && sent == SENT_NOT) ||
-                        (sent == SENT_STATUS && !got && ledger->finished[t]) ||
-                        (sent == SENT_OFFERED && ledger->finished[s])) {
-                        gmsim_fatal(
-                            "soak: stream %u->%u priority %u: message "
-                            "%u: sender's record %u, delivered %u times",
-                            s, t, p, k, sent, got);
-                    }
-                }
-            }
-        }
-    }
-    gmsim_get_totals(&totals);
-    gmsim_get_fault_counts(&faults);
-    printf("soak: %u ranks, seed %" PRIu64 ", %" PRIu64
-           " data packets planned\n",
-           me.size, options.seed, planned_packets);
-    printf("ranks that finished          %u\n", alive);
-    printf("messages offered             %" PRIu64 "\n", offered);
-    printf("messages delivered           %" PRIu64 "\n", delivered);
-    printf("bytes delivered              %" PRIu64 "\n", bytes);
-    for (i = 0; i < 254; ++i) {
-        if (by_status[i] != 0) {
-            printf("sends with this result       %" PRIu64 " %s\n",
-                   by_status[i], gm_strerror((gm_status_t)i));
-        }
-    }
-    printf("failed, but delivered        %" PRIu64 "\n", both);
-    printf("unknown (sender died)        %" PRIu64 "\n", unknown);
-    printf("virtual time, s              %.6f\n",
-           (double)totals.now_ps * 1e-12);
-    printf("events                       %" PRIu64 "\n", totals.events);
-#define ROW(_text, _value) printf("%-28s %" PRIu64 "\n", _text, _value)
-    ROW("packets", totals.packets);
-    ROW("data packets", totals.data_packets);
-    ROW("data packets sent again", faults.resent);
-    ROW("acknowledgements", faults.acks);
-    ROW("negative acknowledgements", faults.nacks);
-    ROW("probes", faults.probes);
-    ROW("dropped", faults.dropped);
-    ROW("damaged in the header", faults.damaged_header);
-    ROW("cut short by a link", faults.cut_short);
-    ROW("  found by CRC-8", faults.bad_crc_header);
-    ROW("damaged in the payload", faults.damaged_payload);
-    ROW("  found by CRC-32", faults.bad_crc_payload);
-    ROW("duplicated", faults.duplicated);
-    ROW("delayed", faults.delayed);
-    ROW("links taken down", faults.links_down);
-    ROW("lost on a link that is down", faults.lost_on_link);
-    ROW("out of sequence, early", faults.out_of_sequence_early);
-    ROW("out of sequence, late", faults.out_of_sequence_late);
-    ROW("dropped without a buffer", faults.no_buffer);
-    ROW("dropped at a closed port", faults.closed_port);
-    ROW("NIC resets", faults.nic_resets);
-#undef ROW
-    if (offered == 0 || (!options.mortal && delivered == 0) ||
-        faults.bad_crc_header > faults.damaged_header + faults.cut_short ||
-        faults.bad_crc_payload > faults.damaged_payload) {
-        gmsim_fatal("soak: the counts of messages or packets are inconsistent");
-    }
-    fflush(stdout);
-    unlink(options.ledger);
 }
 
 static int is_reporter(void)
@@ -1027,8 +701,10 @@ int main(int argc, char **argv)
     if (gm_open(&port, 0, me.port, "soak", GM_API_VERSION) != GM_SUCCESS) {
         gmsim_fatal("soak: cannot open port %u", me.port);
     }
-    plan();
-    ledger_open();
+    ledger_create(&(soak_plan_t){.ranks = me.size,
+                                 .seed = options.seed,
+                                 .packets = options.packets,
+                                 .path = options.ledger});
     prepare();
     gm_initialize_alarm(&limit);
     gm_set_alarm(port, &limit, LIMIT_S * UINT64_C(1000000), on_limit, NULL);
@@ -1050,7 +726,7 @@ int main(int argc, char **argv)
     linger(LINGER_US);
     if (is_reporter()) {
         linger(LINGER_US);
-        report();
+        ledger_report(options.mortal);
     }
     gm_close(port);
     gm_finalize();

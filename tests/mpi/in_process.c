@@ -12,7 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,6 +133,85 @@ static void check_clock(int argc, char **argv)
     snprintf(line, sizeof(line), "%lld.%09ld %lld.%09ld %.12f",
              (long long)before.tv_sec, before.tv_nsec, (long long)after.tv_sec,
              after.tv_nsec, MPI_Wtime());
+    print_in_turn(line);
+}
+
+/* Return the CPU time in seconds that a function of the C library reports. */
+static double cpu_s(int kind)
+{
+    struct rusage use = {.ru_utime = {0, 0}};
+    struct timespec value = {0, 0};
+    struct tms times_used = {0};
+
+    switch (kind) {
+    case 0:
+        return (double)clock() / CLOCKS_PER_SEC;
+    case 1:
+        times(&times_used);
+        return (double)(times_used.tms_utime + times_used.tms_stime) /
+               (double)sysconf(_SC_CLK_TCK);
+    case 2:
+    case 3:
+        clock_gettime(kind == 2 ? CLOCK_PROCESS_CPUTIME_ID
+                                : CLOCK_THREAD_CPUTIME_ID,
+                      &value);
+        return (double)value.tv_sec + 1e-9 * (double)value.tv_nsec;
+    default:
+        getrusage(kind == 4 ? RUSAGE_SELF : RUSAGE_THREAD, &use);
+        return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+               1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+    }
+}
+
+/* If all ranks share one process, the sum of their CPU times must be the CPU
+ * time of the process, which the kernel returns. */
+static void check_sum_of_cpu(char *line, size_t room)
+{
+    struct rusage use = {.ru_utime = {0, 0}};
+    double own_s = cpu_s(4);
+    double all_s = 0;
+    double process_s;
+    int process = (int)getpid();
+    int of_first = process;
+
+    MPI_Bcast(&of_first, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&own_s, &all_s, 1, MPI_DOUBLE, MPI_SUM, size - 1,
+               MPI_COMM_WORLD);
+    syscall(SYS_getrusage, RUSAGE_SELF, &use);
+    process_s = (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+                1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+    if (rank == size - 1 && process == of_first &&
+        (all_s > process_s || all_s < 0.9 * process_s)) {
+        snprintf(line, room, "the ranks used %.3f s, the process %.3f s", all_s,
+                 process_s);
+    }
+}
+
+/* Rank 1 computes, and the other ranks wait for it. Every rank has its own CPU
+ * time, with every function. */
+static void check_cpu(int argc, char **argv)
+{
+    static const double work_s = 0.4;
+    char line[200] = "";
+    double before_s[6], own_s;
+
+    (void)argc;
+    (void)argv;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int kind = 0; kind < 6; ++kind) {
+        before_s[kind] = cpu_s(kind);
+    }
+    while (rank == 1 && cpu_s(2) - before_s[2] < work_s) {
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int kind = 0; kind < 6; ++kind) {
+        own_s = cpu_s(kind) - before_s[kind];
+        snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s ",
+                 own_s > work_s - 0.03 ? "all"
+                 : own_s < work_s / 2  ? "little"
+                                       : "part");
+    }
+    check_sum_of_cpu(line, sizeof(line));
     print_in_turn(line);
 }
 
@@ -348,7 +430,7 @@ static const struct {
     {"random", check_random},       {"environment", check_environment},
     {"children", check_children},   {"descriptor", check_descriptor},
     {"early-end", check_early_end}, {"calls", check_calls},
-    {"spawn", check_spawn},
+    {"spawn", check_spawn},         {"cpu", check_cpu},
 };
 
 int main(int argc, char **argv)

@@ -37,8 +37,24 @@ for case in variables options exits child thread random environment children; do
     same 3 "$program" "$case" -n 4 -x rest
 done
 same 3 "$program" clock
+same 3 "$program" cpu
 same 2 mpi-pingpong -s 64K
 same 4 mpi-alltoall
+
+# the benchmark adds up the CPU times of the ranks; the sum is at most the time of the job
+times > before
+mpirun -in-process -n 16 mpi-rate --csv barrier > rate
+times > after
+awk -F, '
+function seconds(text,    part) { split(text, part, /[ms]/); return 60 * part[1] + part[2] }
+function both(line,    word) { split(line, word, " "); return seconds(word[1]) + seconds(word[2]) }
+FILENAME == "rate" && FNR > 1 { ranks += $11 }
+FILENAME != "rate" && FNR == 2 { children[FILENAME] = both($0) }
+END {
+    job = children["after"] - children["before"]
+    printf "CPU time: ranks %.3f s, job %.3f s\n", ranks, job
+    exit !(ranks > 0.3 * job && ranks < job + 0.05)
+}' rate before after || fail "the ranks report more or less CPU time than the job has used"
 same 4 mpi-patterns -p linear_alltoall -s 16K
 same 2 gm-pingpong
 for example in array jacobi snapshot senders; do
@@ -182,16 +198,27 @@ same 3 bin/loads
 printf -- '- {from: 0, to: 1, bandwidth: 20 MB/s}\n' > policy.yaml
 MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=- same 2 mpi-bandwidth
 
-# options of mpirun; the record contains the variables that they set
+# options of mpirun; the record contains the variables that they set, and the variables of the
+# environment separately
+printf 'hosts: 2\nranks_per_host: 2\n' > pairs.yaml
 for path in many one; do
     option=
     [ $path = many ] || option=-in-process
     mkdir $path
     # shellcheck disable=SC2086 # no word if the option is empty
-    (cd $path && GMSIM_TRACE=trace.csv mpirun $option -env GMSIM_RECORD record -ppn 2 -n 4 \
-        ../jacobi > out)
+    (cd $path && GMSIM_TRACE=trace.csv GMSIM_CLUSTER=../pairs.yaml mpirun $option -genv WORDS 30 \
+        -env GMSIM_RECORD record -ppn 2 -n 4 ../jacobi > out)
 done
 diff -r many one > differences || fail "the records or the traces differ: $(head -c 500 differences)"
+# in another directory, relative paths refer to the directory of mpirun
+GMSIM_RECORD=moved GMSIM_CLUSTER=pairs.yaml MPIQOS_POLICY=policy.yaml \
+    mpirun -in-process -genv WORDS 30 -env NAME 'a b' -wdir many -n 4 ../jacobi > out
+grep -qF '"words":["-env","WORDS","30","-env","NAME","a b","../jacobi"]' moved/record.json &&
+    grep -qF "\"GMSIM_CLUSTER\": \"$PWD/pairs.yaml\"" moved/record.json ||
+    fail "the record of a job in another directory: $(grep words moved/record.json)"
+mpirun -in-process -genv GMSIM_CLUSTER pairs.yaml -env GMSIM_RECORD again -wdir . -n 4 ./jacobi > out
+grep -qF '"words":["-env","GMSIM_CLUSTER","pairs.yaml","-env","GMSIM_RECORD","again","./jacobi"]' \
+    again/record.json || fail "the record contains other words: $(grep words again/record.json)"
 
 # the first rank ends before a fault: the other rank records the fault
 cat > early.c << 'END'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks the rendezvous of long messages with both protocols (mpi_rndv_protocol): on NICs of
-# both kinds, on one host, with lost packets, and with a reservation.
+# both kinds, on one host, with lost packets, with a reservation, and without memory.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -25,6 +25,9 @@ profile: $profile
 hosts: 2
 parameters: {mpi_rndv_protocol: $protocol}
 END
+        GMSIM_CLUSTER=$profile-$protocol.yaml mpirun -n 2 \
+            "$GMQOS_BUILDDIR/tests/mpi/rendezvous_memory" > out 2>&1 && grep -qx " No Errors" out ||
+            fail "$profile-$protocol without memory: $(head -n 20 out)"
     done
     run "loss-$protocol" "$protocol" << END
 profile: edr
@@ -36,7 +39,10 @@ done
 # if a NIC reads the data of a message, the report must still show these data for the message's
 # communicator
 printf 'profile: edr\nhosts: 2\n' > edr.yaml
-GMSIM_CLUSTER=edr.yaml GMSIM_RECORD=read mpirun -n 2 mpi-pingpong -s 1M -i 1 > out
+GMSIM_CLUSTER=edr.yaml GMSIM_RECORD=read GMSIM_TRACE=read-trace.json mpirun -n 2 mpi-pingpong \
+    -s 1M -i 1 > out
+# the trace names the flow of these data as the report does
+grep -q '[0-9] reads label' read-trace.json || fail "the trace does not name the flow of the data"
 gmsim report --json read > read.json
 ! grep -q '"communicator": ""' read.json || fail "data have no communicator"
 [ "$(grep -c '"communicator": "MPI_COMM_WORLD"' read.json)" = 2 ] ||
