@@ -116,8 +116,15 @@ HYD_status gml_sock_write(int fd, const void *buf, int maxlen, int *sent,
  * job. */
 void gml_handle_mpiexec_signals(void);
 
-/** Reject options about real hosts and about ports: end with a message. */
+/** Reject options about real hosts and about ports, and a command line without a program: end
+ * with a message. */
 void gml_check_options(void);
+
+/** Return the number of ranks, at least 1, that is the value of an option of mpiexec. Print an
+ * error and exit with status 1 if the value is not such a number.
+ * @param [in] option  name without the dash
+ * @param [in] text  NULL: the command line ends after the option */
+int gml_number_of_ranks(const char *option, const char *text);
 
 /** Choose a name for the job; its file in /dev/shm has this name. */
 HYD_status gml_name_job(void);

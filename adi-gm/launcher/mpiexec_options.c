@@ -19,6 +19,35 @@ static void refuse_unless(int is_valid, const char *option, const char *value,
     exit(1);
 }
 
+int gml_number_of_ranks(const char *option, const char *text)
+{
+    char *end = NULL;
+    long number = text != NULL ? strtol(text, &end, 10) : 0;
+
+    if (text == NULL || end == text || *end != '\0' || number < 1 || number > INT_MAX) {
+        fprintf(stderr,
+                "mpiexec: -%s %s: not a number of ranks; allowed: 1 or more\n",
+                option, text != NULL ? text : "(no value)");
+        exit(1);
+    }
+    return (int)number;
+}
+
+/* Every part of the command line must name a program. */
+static void check_programs(void)
+{
+    const struct HYD_exec *exec = HYD_uii_mpx_exec_list;
+
+    do {
+        if (exec == NULL || exec->exec[0] == NULL) {
+            fprintf(stderr, "mpiexec: the command line names no program; for "
+                            "example: mpirun -n 4 ./program\n");
+            exit(1);
+        }
+        exec = exec->next;
+    } while (exec != NULL);
+}
+
 static void check_binding(const struct HYD_user_global *given)
 {
     const char *why =
@@ -40,6 +69,7 @@ void gml_check_options(void)
 {
     struct HYD_user_global *given = &HYD_server_info.user_global;
 
+    check_programs();
     check_binding(given);
     refuse_unless(given->launcher == NULL ||
                       strcmp(given->launcher, "fork") == 0,
@@ -56,8 +86,6 @@ void gml_check_options(void)
                   HYD_server_info.nameserver,
                   "published names are known only within a job; omit this "
                   "option");
-    refuse_unless(HYD_ui_mpich_info.ppn == -1 || HYD_ui_mpich_info.ppn > 0,
-                  "-ppn", NULL, "not a number of ranks; allowed: 1 or more");
     /* without these options, ignore launchers and allocations that the environment
      * names */
     if (given->launcher == NULL) {

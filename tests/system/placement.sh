@@ -86,7 +86,14 @@ refused "'node5' is not a host of the cluster; allowed: node1..node4" -hosts nod
 refused "6 would run on node2" -hosts node2 -n 6 ./who
 unset GMSIM_CLUSTER
 refused "'node1:0' has no valid number of ranks" -hosts node1:x -n 1 ./who
-refused "-ppn: not a number of ranks" -ppn x -n 1 ./who
+refused "-ppn x: not a number of ranks; allowed: 1 or more" -ppn x -n 1 ./who
+for number in abc 0 -3 2x 99999999999; do
+    refused "-n $number: not a number of ranks; allowed: 1 or more" -n "$number" ./who
+done
+refused "-n (no value): not a number of ranks" -n
+refused "the command line names no program" -n 2
+refused "the command line names no program"
+refused "the option '-badopt' is unknown; 'mpirun --help' lists all options" -badopt 2 ./who
 refused "-bind-to core: " -bind-to core -n 1 ./who
 refused "-map-by socket: " -map-by socket -n 1 ./who
 refused "-launcher ssh: all processes run on this machine" -launcher ssh -n 1 ./who
