@@ -94,9 +94,7 @@ static void gmi_report_end(const gmi_rank_t *self, int status, int is_quick)
     if (!self->is_finalized) {
         gmi_end_all(status != 0 ? status : EXIT_FAILURE);
     }
-    if (gmi_status == 0) {
-        gmi_status = status;
-    }
+    gmi_status |= status; /* as mpiexec does with ranks that are processes */
 }
 
 void gmi_rank_exit(int status, int is_quick)

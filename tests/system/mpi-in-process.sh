@@ -91,6 +91,30 @@ END
 mpicc -o letters letters.c
 same 3 ./letters -a -b rest -c
 
+# several ranks end with a status
+cat > statuses.c << 'END'
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Finalize();
+    return atoi(argv[1 + rank]);
+}
+END
+mpicc -o statuses statuses.c
+for list in "0 5 0" "1 2 4" "4 3 1" "200 0 100"; do
+    # shellcheck disable=SC2086 # three arguments
+    both 3 ./statuses $list
+    if [ "$many" != 0 ] && [ "$many" = "$one" ]; then
+        echo "ok: ranks end with $list"
+    else
+        fail "ranks end with $list: status $many and $one"
+    fi
+done
+
 # MPI_Win_allocate takes the same virtual time, and leaves no file in the shared memory
 cat > allocates.c << 'END'
 #include <mpi.h>
