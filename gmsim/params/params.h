@@ -146,6 +146,8 @@ typedef struct gms_params {
     uint64_t mpi_eager_direct_bytes; /* the sender does not copy eager messages
                                       * longer than this */
     uint64_t mpi_rndv_protocol;      /* a value of enum gms_mpi_rndv_protocol */
+    uint64_t mpi_rndv_read_bytes;    /* maximum length of a message that the
+                                      * receiver reads */
     uint64_t mpi_rndv_overhead_ps;   /* cost in addition to mpi_overhead_ps */
     uint64_t mpi_pack_block_ps;      /* cost per block of non-contiguous data */
     uint64_t mpi_rndv_recv_ps_per_byte;
