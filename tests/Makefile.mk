@@ -104,6 +104,7 @@ unit_tests = \
 	tests/unit/test_nic_gm \
 	tests/unit/test_nic_hca \
 	tests/unit/test_nic_hca_faults \
+	tests/unit/test_nic_hca_forward \
 	tests/unit/test_nic_hca_get \
 	tests/unit/test_nic_hca_streams \
 	tests/unit/test_nic_lanes \
@@ -184,6 +185,8 @@ tests_unit_test_nic_hca_SOURCES = tests/unit/test_nic_hca.c tests/unit/hca_rig.h
 # these programs repeat the fault and stream tests with hca NICs
 tests_unit_test_nic_hca_faults_SOURCES = $(tests_unit_test_nic_faults_SOURCES)
 tests_unit_test_nic_hca_faults_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
+tests_unit_test_nic_hca_forward_SOURCES = tests/unit/test_nic_hca_forward.c \
+	tests/unit/hca_rig.h $(nic_rig)
 tests_unit_test_nic_hca_get_SOURCES = tests/unit/test_nic_hca_get.c tests/unit/hca_rig.h \
 	$(nic_rig)
 tests_unit_test_nic_hca_streams_SOURCES = $(tests_unit_test_nic_streams_SOURCES)
