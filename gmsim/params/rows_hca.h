@@ -64,10 +64,10 @@
         GMS_ROW(                                                               \
             hca_forward_bytes, 0, 0, 65536, "bytes",                           \
             "Length of the parts in which the NIC passes on the data of a "    \
-            "packet. The NIC puts a packet on the link before the whole "      \
-            "packet has been read, and begins to write a packet to the "       \
-            "host before the whole packet has arrived. 0: the NIC stores "     \
-            "whole packets. [assumed: the NIC stores whole packets]"),         \
+            "packet. The NIC puts a packet on the link before it has read "    \
+            "the whole packet. It begins to write a packet to the host "       \
+            "before the whole packet has arrived. 0: the NIC stores whole "    \
+            "packets. [assumed: the NIC stores whole packets]"),               \
         GMS_ROW(                                                               \
             hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",            \
             "Latency of a packet in the receive engine. [assumed: same as "    \

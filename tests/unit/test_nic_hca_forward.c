@@ -126,11 +126,12 @@ static void test_two_packets(void)
     CHECK_U64(parts_of("edr", 64, 8192), parts_of("edr", 64, 4096) + 329760);
 }
 
-/* The first part is in the NIC after the latency of a read of 64 bytes. If the
- * latency is 20 ps per byte, the last part is in the NIC 100 ps per byte after
- * the first part, but the link needs 80 ps per byte. The packet therefore
- * enters the link 322.56 ns before the end of the read, as without this
- * latency. */
+/* If the latency of a read is 20 ps per byte, the last part is in the NIC 100 ps
+ * per byte after the first part. The link needs only 80 ps per byte. The packet
+ * therefore enters the link 322.56 ns before the end of the read, as without
+ * this latency. On a bus with 50 ps per byte, the last part is in the NIC 70 ps
+ * per byte after the first part. The packet then enters the link when its first
+ * part is in the NIC, which is 4032 x 70 ps before the end of the read. */
 static void test_parts_of_slow_reads(void)
 {
     use("edr");
@@ -138,11 +139,15 @@ static void test_parts_of_slow_reads(void)
     params.hca_read_ps_per_byte = 20;
     rig_restart();
     CHECK_U64(latency(4096), EDR_PACKET_PS + 4096 * 20 - 2 * 322560);
+    params.host_dma_bytes_s = 20 * GB;
+    rig_restart();
+    CHECK_U64(latency(4096), EDR_PACKET_PS + 4096 * 20 - (327680 - 204800) -
+                                 4032 * 70 - (332800 - (64 + 64) * 50));
 }
 
 /* A flow of 8 GB/s needs 125 ps per byte. The last part of a packet is in the
- * NIC 4032 x 125 ps = 504 ns after the first part, and the link needs 322.56 ns
- * for the bytes before this part. A second packet of the flow follows 512 ns
+ * NIC 4032 x 125 ps = 504 ns after the first part. The link needs 322.56 ns for
+ * the bytes before this part. A second packet of the flow follows 512 ns
  * later. */
 static void test_parts_of_slow_flow(void)
 {
