@@ -605,6 +605,7 @@ system_tests += \
 	tests/system/mpi-lanes.sh \
 	tests/system/mpi-hca.sh \
 	tests/system/mpi-in-process.sh \
+	tests/system/mpi-networks.sh \
 	tests/system/mpi-pack.sh \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \
