@@ -174,6 +174,7 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/get.h \
 	gmsim/nic/hca.c \
 	gmsim/nic/hca.h \
+	gmsim/nic/hca_forward.c \
 	gmsim/nic/hca_receive.c \
 	gmsim/nic/hca_send.c \
 	gmsim/nic/host_dma.c \

@@ -109,6 +109,7 @@ unit_tests = \
 	tests/unit/test_nic_gm \
 	tests/unit/test_nic_hca \
 	tests/unit/test_nic_hca_faults \
+	tests/unit/test_nic_hca_forward \
 	tests/unit/test_nic_hca_get \
 	tests/unit/test_nic_hca_streams \
 	tests/unit/test_nic_lanes \
@@ -190,6 +191,8 @@ tests_unit_test_nic_hca_SOURCES = tests/unit/test_nic_hca.c tests/unit/hca_rig.h
 # these programs repeat the fault and stream tests with hca NICs
 tests_unit_test_nic_hca_faults_SOURCES = $(tests_unit_test_nic_faults_SOURCES)
 tests_unit_test_nic_hca_faults_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
+tests_unit_test_nic_hca_forward_SOURCES = tests/unit/test_nic_hca_forward.c \
+	tests/unit/hca_rig.h $(nic_rig)
 tests_unit_test_nic_hca_get_SOURCES = tests/unit/test_nic_hca_get.c tests/unit/hca_rig.h \
 	$(nic_rig)
 tests_unit_test_nic_hca_streams_SOURCES = $(tests_unit_test_nic_streams_SOURCES)
@@ -614,6 +617,7 @@ system_tests += \
 	tests/system/mpi-lanes.sh \
 	tests/system/mpi-hca.sh \
 	tests/system/mpi-in-process.sh \
+	tests/system/mpi-networks.sh \
 	tests/system/mpi-pack.sh \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \

@@ -93,6 +93,7 @@ typedef struct adigm_state {
     uint64_t lookup_ps;         /* cost of looking up a registration */
     uint64_t rndv_overhead_ps;  /* cost of a rendezvous on each side, in addition to overhead_ps */
     int rndv_reads;             /* 1: in a rendezvous, the receiver reads the data if it can */
+    MPI_Aint rndv_read_bytes;   /* longest message that the receiver reads */
     uint64_t block_ps;          /* cost of each contiguous block if the data consist of several
                                    blocks */
     uint64_t rndv_recv_ps_per_byte;     /* receiver's cost of a rendezvous, per byte */

@@ -36,6 +36,7 @@ static void adigm_read_params(void)
     adigm.rndv_overhead_ps = adigm_param("mpi_rndv_overhead_ps");
     /* the device has no enum for the library's choices, which are write (0) and read (1) */
     adigm.rndv_reads = adigm_param("mpi_rndv_protocol") != 0 && gmsim_reads_memory();
+    adigm.rndv_read_bytes = (MPI_Aint) adigm_param("mpi_rndv_read_bytes");
     adigm.pipeline_bytes = (MPI_Aint) adigm_param("mpi_pipeline_bytes");
     adigm.pipeline_depth = (int) adigm_param("mpi_pipeline_depth");
     adigm.block_ps = adigm_param("mpi_pack_block_ps");

@@ -39,7 +39,8 @@
  *
  * The receiver answers an offer with a clear-to-send message if it cannot read the data directly
  * into the user's buffer. Flows with a reservation and messages within a host never use offers,
- * because the bounds of reservations are derived for the protocol without offers.
+ * because the bounds of reservations are derived for the protocol without offers. Messages longer
+ * than mpi_rndv_read_bytes do not use offers either.
  *
  * If both memories are registered, a reservation covers the clear-to-send messages. These messages
  * use a label with the precedence of the reservation, as long as their number does not exceed the
@@ -199,8 +200,8 @@ static MPI_Aint adigm_rndv_offer(adigm_outgoing_t * outgoing, MPI_Aint data_sz,
                                  adigm_offer_t * offer_p)
 {
     const MPIR_Request *sreq = outgoing->sreq;
-    if (!adigm.rndv_reads || adigm_net_is_reserved(outgoing->flow) ||
-        adigm_net_is_by_memory(adigm_rndv_receiver(sreq)))
+    if (!adigm.rndv_reads || data_sz > adigm.rndv_read_bytes ||
+        adigm_net_is_reserved(outgoing->flow) || adigm_net_is_by_memory(adigm_rndv_receiver(sreq)))
         return 0;
     adigm_rndv_lay_out(outgoing, data_sz);
     if (!adigm_rndv_register(outgoing))

@@ -341,6 +341,14 @@ unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
     return row[target]->count;
 }
 
+uint64_t gms_fabric_entry_bytes_s(const gms_fabric_t *fabric, uint32_t node)
+{
+    return fabric->table == NULL
+               ? fabric->time.bytes_s
+               : fabric->table->bytes_s[gms_topology_node_link(fabric->topology,
+                                                               node, 0)];
+}
+
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric)
 {
     return fabric->packets;

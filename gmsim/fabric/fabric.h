@@ -247,6 +247,8 @@ gms_status_t gms_fabric_set_lane(gms_fabric_t *fabric, uint32_t link,
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_fabric_set_rate(gms_fabric_t *fabric, uint32_t link,
                                  uint64_t bytes_s);
+/** Return the rate of the link from a node into the network, bytes/s. */
+uint64_t gms_fabric_entry_bytes_s(const gms_fabric_t *fabric, uint32_t node);
 /** Return the number of worms injected since the start of the run. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
 

@@ -33,6 +33,7 @@ static const char *const gms_fit_lanai[] = {
 static const char *const gms_fit_hca[] = {"mpi_overhead_ps=10000:5000000",
                                           "hca_inline_bytes=64:1024",
                                           "hca_read_ps=50000:5000000",
+                                          "hca_read_ps_per_byte=1:1000",
                                           "nic_fast_bytes=64:248",
                                           "hca_data_ps=10000:2000000",
                                           "mpi_copy_ps_per_byte=5:1000",

@@ -39,6 +39,13 @@ static gms_time_t gms_bound_hca_wire(const gms_params_t *params, uint64_t bytes)
                            params->link_bytes_s);
 }
 
+/* Returns the latency of the DMA read of a packet's data. */
+static gms_time_t gms_bound_hca_read_latency(const gms_params_t *params,
+                                             uint64_t bytes)
+{
+    return params->hca_read_ps + bytes * params->hca_read_ps_per_byte;
+}
+
 static gms_time_t gms_bound_hca_write_latency(const gms_params_t *params)
 {
     return params->hca_receive_ps + params->hca_write_ps +
@@ -131,22 +138,34 @@ static void gms_bound_hca_flow(const gms_bound_t *bound, gms_bound_flow_t *flow)
         (gms_bound_hca_write_latency(params) + write_ps) / GMS_HCA_WRITES + 1);
 }
 
+/* Returns the number of bytes that a stage must have before it can pass on a
+ * packet. The last part of a packet may be as short as one byte. */
+static uint64_t gms_bound_hca_first_part(const gms_params_t *params,
+                                         uint64_t bytes)
+{
+    return params->hca_forward_bytes == 0 || params->hca_forward_bytes >= bytes
+               ? bytes
+               : 1;
+}
+
 static gms_time_t gms_bound_hca_least(const gms_bound_t *bound,
                                       const gms_bound_flow_t *flow)
 {
     const gms_params_t *params = &bound->params;
     const gms_bound_costs_t *costs = &bound->costs;
     gms_time_t pace_ps = (flow->packets - 1) * flow->idt_ps;
+    uint64_t first_bytes = gms_bound_hca_first_part(params, flow->last_bytes);
+    gms_time_t first_ps = gms_bound_hca_bus(params, first_bytes);
     gms_time_t least_ps = costs->host_ps + params->hca_request_ps +
                           params->hca_send_ps + params->hca_receive_ps +
                           params->hca_write_ps;
 
     if (flow->packets > 1 || flow->last_bytes > params->hca_inline_bytes) {
-        least_ps += params->hca_read_ps + flow->last_dma_ps;
+        least_ps += gms_bound_hca_read_latency(params, first_bytes) + first_ps;
     }
     pace_ps -= pace_ps > costs->tick_ps ? costs->tick_ps : pace_ps;
     return least_ps + pace_ps + (flow->hops - 1) * costs->hop_ps +
-           costs->link.propagation_ps + flow->last_wire_ps + flow->last_dma_ps;
+           costs->link.propagation_ps + flow->last_wire_ps + first_ps;
 }
 
 /* ---- servers ---- */
@@ -168,7 +187,9 @@ static gms_time_t gms_bound_hca_source(const gms_bound_t *bound,
     const gms_params_t *params = &bound->params;
     const gms_bound_costs_t *costs = &bound->costs;
     const gms_bound_server_t *own = &bound->servers[server];
-    gms_time_t latency_ps = params->hca_read_ps + params->hca_send_ps;
+    gms_time_t latency_ps =
+        gms_bound_hca_read_latency(params, params->nic_mtu_bytes) +
+        params->hca_send_ps;
     gms_time_t other_ps = gms_bound_hca_bus(params, params->nic_mtu_bytes) +
                           gms_bound_hca_wire(params, params->nic_mtu_bytes) +
                           params->hca_packet_ps;

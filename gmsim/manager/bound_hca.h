@@ -13,7 +13,7 @@
  *   work requests    1 request, and 1 of    hca_request of a      hca_fetch
  *                    each reserved flow     message
  *   send engine      2 b packets            hca_packet            hca_send
- *   bus, DMA reads   b full packets and b   bus(payload)          hca_read
+ *   bus, DMA reads   b full packets and b   bus(payload)          R
  *                    packets of managers
  *   first link       1 full packet          wire                  -
  *   each switch      1 full packet          wire                  propagation,
@@ -26,6 +26,7 @@
  *
  *   b = nic_send_buffers, w = GMS_HCA_WRITES
  *   W = hca_write + hca_completion + hca_data
+ *   R = hca_read + hca_read_ps_per_byte x payload
  *
  * Work requests: the NIC executes one request per hca_request. It executes
  * requests of reserved flows first, and these flows take turns (nic/post.c). A
@@ -48,13 +49,19 @@
  * most one packet of another class uses the bus, and at most one uses the link.
  * A packet therefore costs at least
  *
- *   (bus(full) + wire(full) + hca_packet + bus + wire + hca_read + hca_send)
+ *   (bus(full) + wire(full) + hca_packet + bus + wire + R + hca_send)
  *   / b.
  *
  * The same applies to the receive buffers of the target, where all w writes may
  * belong to other classes. If these w writes began together, a reserved packet
  * waits for their latency W, even if the bus is idle. If reserved packets use
  * all writes, a packet costs at least (hca_receive + bus + W) / w.
+ *
+ * Parts: with hca_forward_bytes, a packet leaves a stage no later than without
+ * it. The packet occupies the bus and the links for the same time. The bounds
+ * therefore assume whole packets. Only the smallest delay of a message, from
+ * which the jitter follows, assumes that every stage passes on a packet as soon
+ * as it has one byte of it.
  *
  * The bus and the link, whose times depend on the number of bytes, serve the
  * same packets in the same order. A packet costs the longer of its times at the

@@ -26,7 +26,9 @@
 typedef struct gms_hca_write {
     struct gms_hca_write *next;
     gms_host_dma_t dma;
-    uint8_t ends_get; /* 1: the event of a get follows the data */
+    uint8_t is_streamed; /* 1: the write began when the packet arrived, so parts
+                          * of the packet were written while others arrived */
+    uint8_t ends_get;    /* 1: the event of a get follows the data */
 } gms_hca_write_t;
 
 typedef struct gms_hca_writes {
@@ -71,6 +73,21 @@ void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic);
 /** Record that the data of a packet are in the NIC, or that their read was
  *  aborted. @return 1 if the packet's flow may now read another packet */
 int gms_hca_end_read(gms_ctx_t *ctx, gms_packet_t *packet);
+
+/** Return the time at which a packet with data can enter the link.
+ *  @param [in] read_ps  time at which the host's bus and the send engine have
+ *    delivered the whole packet
+ *  @param [in] is_limited  1: the maximum rate of a flow applies */
+gms_time_t gms_hca_inject_ps(const gms_nic_t *nic, const gms_packet_t *packet,
+                             gms_time_t read_ps, int is_limited);
+/** Return the time at which the bus has transferred the data of a write and its
+ *  event.
+ *  @param [in] begin_ps  time at which the receive engine has processed the last
+ *    byte of the packet
+ *  @param [in] bus_ps  time that the transfer occupies the bus */
+gms_time_t gms_hca_write_end_ps(const gms_nic_t *nic,
+                                const gms_hca_write_t *write,
+                                gms_time_t begin_ps, gms_time_t bus_ps);
 
 gms_handler_fn gms_hca_on_fetched, gms_hca_on_request, gms_hca_on_read,
     gms_hca_on_written, gms_hca_on_sent, gms_hca_on_arrived;

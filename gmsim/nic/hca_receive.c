@@ -42,7 +42,7 @@ static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
     gms_hca_t *hca = nic->hca;
     gms_time_t begin_ps = now_ps, end_ps, bus_ps;
     int has_event = gms_hca_has_event(write);
-    uint64_t bytes = dma->bytes + (has_event ? params->nic_event_bytes : 0);
+    uint64_t event_bytes = has_event ? params->nic_event_bytes : 0;
 
     if (dma->packet != NULL) {
         begin_ps = gms_hca_later(hca->receive_ps, now_ps);
@@ -56,9 +56,10 @@ static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
         hca->written_ps = gms_hca_later(hca->written_ps, begin_ps);
         return hca->written_ps;
     }
-    bus_ps = params->host_dma_setup_ps +
-             gms_transfer_ps(bytes, params->host_dma_bytes_s);
-    hca->write_ps = gms_hca_later(hca->write_ps, begin_ps) + bus_ps;
+    bus_ps =
+        params->host_dma_setup_ps +
+        gms_transfer_ps(dma->bytes + event_bytes, params->host_dma_bytes_s);
+    hca->write_ps = gms_hca_write_end_ps(nic, write, begin_ps, bus_ps);
     nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because the counter
                                                    * covers both directions and
                                                    * only one is busy */
@@ -98,6 +99,8 @@ void gms_hca_write_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
         write->dma.traffic_class = (uint8_t)number;
         write->ends_get = write->dma.kind == GMS_DMA_DATA &&
                           gms_get_ending(nic, write->dma.packet) != NULL;
+        write->is_streamed = write->dma.kind == GMS_DMA_DATA &&
+                             write->dma.packet->mark_ps == now_ps;
         if (write->dma.packet != NULL) {
             gms_packet_charge(write->dma.packet,
                               &write->dma.packet->path.lanai_ps, now_ps);

@@ -5,9 +5,9 @@
  */
 #include "nic/hca.h"
 
-/* Return the time at which a packet that the scheduler picks now can enter the
- * link. The data of a short message are already in the NIC. Other data are read
- * from the host, at the rate of the host's bus. */
+/* Return the time at which a packet that the scheduler picks now is in the NIC.
+ * The data of a short message are already in the NIC. Other data are read from
+ * the host, at the rate of the host's bus. */
 static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
                                      uint64_t bytes, int is_inline)
 {
@@ -26,7 +26,8 @@ static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
     nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because a read uses
                                                    * only one direction of the
                                                    * full-duplex bus */
-    return hca->read_ps + params->hca_read_ps + params->hca_send_ps;
+    return hca->read_ps + params->hca_read_ps +
+           bytes * params->hca_read_ps_per_byte + params->hca_send_ps;
 }
 
 /* Return 1 if the ramp-up of reads and the maximum rate of a flow apply to a
@@ -80,23 +81,6 @@ int gms_hca_end_read(gms_ctx_t *ctx, gms_packet_t *packet)
     return 1;
 }
 
-/* Return the time at which the data of a flow's packet are in the NIC, if the
- * host's bus delivers them at `until_ps`. A flow is one queue pair, and a
- * single unit of the NIC processes all of its requests. Packets of a class keep
- * their order, so a packet that is late can delay packets of other flows. The
- * scheduler alternates between flows, so this delay is short. */
-static gms_time_t gms_hca_limit_flow(const gms_params_t *params,
-                                     gms_flow_t *flow, uint64_t bytes,
-                                     gms_time_t until_ps)
-{
-    if (params->hca_flow_bytes_s == 0) {
-        return until_ps;
-    }
-    until_ps = gms_hca_later(until_ps, flow->data_ps);
-    flow->data_ps = until_ps + gms_transfer_ps(bytes, params->hca_flow_bytes_s);
-    return until_ps;
-}
-
 /* Report to a trace that the scheduler has picked a packet. Only now does the
  * state of the token describe this packet. The packet is about to be detached
  * from its token, and the scheduler can pick the next packets of the token
@@ -134,7 +118,10 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
     if (gms_hca_is_unpaced(number, is_inline, bytes)) {
         gms_hca_begin_ramp(ctx, flow, packet,
                            nic->params->hca_read_ramp_packets);
-        until_ps = gms_hca_limit_flow(nic->params, flow, bytes, until_ps);
+    }
+    if (!is_inline && bytes > 0) {
+        until_ps = gms_hca_inject_ps(nic, packet, until_ps,
+                                     number == GMS_LANE_BEST_EFFORT);
     }
     until_ps = gms_hca_later(hca->read_done_ps[number], until_ps);
     hca->read_done_ps[number] = until_ps;

@@ -306,6 +306,11 @@ const gms_param_t gms_param_table[] = {
         "and the receiver's NIC reads the data. Messages with a reservation "
         "and messages within a host always use `write`. [source: MPICH-GM uses "
         "directed sends]"),
+    GMS_ROW(mpi_rndv_read_bytes, UINT64_C(1) << 40, 0, UINT64_C(1) << 40,
+            "bytes",
+            "Longest message that the receiver's NIC reads with "
+            "`mpi_rndv_protocol: read`. Longer messages use `write`. [assumed: "
+            "no limit]"),
     GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Processing time of the MPI device for a rendezvous, on each side, "
             "in addition to mpi_overhead_ps. [assumed: included in "

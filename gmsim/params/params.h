@@ -146,6 +146,8 @@ typedef struct gms_params {
     uint64_t mpi_eager_direct_bytes; /* the sender does not copy eager messages
                                       * longer than this */
     uint64_t mpi_rndv_protocol;      /* a value of enum gms_mpi_rndv_protocol */
+    uint64_t mpi_rndv_read_bytes;    /* maximum length of a message that the
+                                      * receiver reads */
     uint64_t mpi_rndv_overhead_ps;   /* cost in addition to mpi_overhead_ps */
     uint64_t mpi_pack_block_ps;      /* cost per block of non-contiguous data */
     uint64_t mpi_rndv_recv_ps_per_byte;
@@ -228,10 +230,16 @@ typedef struct gms_params {
     uint64_t hca_packet_ps;    /* interval between packets, in each direction */
     uint64_t hca_send_ps;      /* latency of the send engine */
     uint64_t hca_read_ps;      /* latency of a DMA read */
+    uint64_t hca_read_ps_per_byte;  /* additional latency per byte of a packet's
+                                     * data, which does not occupy the bus */
     uint64_t hca_read_ramp_packets; /* length of each step of the ramp-up of DMA
                                      * reads, in packets; 0 means no ramp-up */
     uint64_t hca_flow_bytes_s;      /* maximum rate of a flow; 0 means no
                                      * limit */
+    uint64_t hca_get_bytes_s;       /* maximum rate of the answers to gets; 0
+                                     * means hca_flow_bytes_s */
+    uint64_t hca_forward_bytes;     /* length of the parts in which stages pass
+                                     * on a packet; 0 means the whole packet */
     uint64_t hca_receive_ps;        /* latency of the receive engine */
     uint64_t hca_write_ps;          /* latency of a DMA write */
     uint64_t hca_completion_ps;     /* additional latency of a completion */

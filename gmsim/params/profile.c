@@ -216,6 +216,7 @@ static const gms_profile_value_t gms_profile_hdr[] = {
     GMS_UCX_EAGER,
     GMS_FITTED_HDR,
     {"hca_flow_bytes_s", UINT64_C(24688000000), GMS_FITTED("hdr.csv")},
+    {"hca_read_ps_per_byte", 206, GMS_FITTED("hdr.csv")},
     {"link_bytes_s", UINT64_C(25000000000),
      "4x HDR: four lanes of 50 Gb/s after encoding and error correction. "
      "[source: InfiniBand Architecture Specification, volume 2, release 1.4]"},
@@ -237,6 +238,8 @@ static const gms_profile_value_t gms_profile_ndr[] = {
     GMS_PROFILE_INFINIBAND,
     GMS_UCX_EAGER,
     GMS_FITTED_HDR,
+    {"hca_read_ps_per_byte", 103,
+     "[assumed: half of hdr, because the rate of the bus is twice as high]"},
     {"link_bytes_s", UINT64_C(50000000000),
      "4x NDR: four lanes of 100 Gb/s after encoding and error correction. "
      "[source: InfiniBand Architecture Specification, volume 2, release 1.5]"},
@@ -283,6 +286,12 @@ static const gms_profile_value_t gms_profile_aries[] = {
     {"nic_header_bytes", 26, "[assumed: included in the fitted rates]"},
     {"nic_ack_bytes", 30, "[assumed: same as edr]"},
     {"mpi_eager_part_bytes", 8256, "[assumed: one part for each message]"},
+    {"mpi_rndv_read_bytes", (UINT64_C(4) << 20) - 1,
+     "[source: De Sensi et al., Noise in the Clouds, 2022, published times of "
+     "piz daint: the time per byte falls between 2 and 4 MB]"},
+    {"hca_forward_bytes", 64,
+     "A packet of Aries has up to 64 bytes of data. [source: Alverson et al., "
+     "Cray XC Series Network, 2012]"},
     {"link_bytes_s", UINT64_C(10200000000),
      "[assumed: the injection rate of a node; the fit determines "
      "hca_flow_bytes_s, which is lower]"},

@@ -50,7 +50,8 @@
         "mpi_rndv_overhead_ps", 758 * GMS_NS, GMS_FITTED("edr.csv")            \
     }
 
-/* InfiniBand HDR, measured on azure-hbv2 except for the rate of a flow. */
+/* InfiniBand HDR, measured on azure-hbv2, except for the rate of a flow and the
+ * latency of reads per byte. */
 #define GMS_FITTED_HDR                                                         \
     {"host_send_ps", 40 * GMS_NS, GMS_O_SEND("azure-hbv2", "100 ns")},         \
         {"host_pio_ps", 20 * GMS_NS, GMS_O_SEND("azure-hbv2", "100 ns")},      \
@@ -62,17 +63,14 @@
         {"mpi_receive_overhead_ps", 119 * GMS_NS,                              \
          GMS_O_RECEIVE("azure-hbv2", "234 ns")},                               \
         {"mpi_copy_ps_per_byte", 33, GMS_O_SLOPE("azure-hbv2", "o_send")},     \
-        {"mpi_receive_copy_ps_per_byte", 50,                                   \
-         GMS_O_SLOPE("azure-hbv2", "o_receive, which includes "                \
-                                   "mpi_copy_ps_per_byte,")},                  \
+        {"mpi_receive_copy_ps_per_byte", 59, GMS_FITTED("hdr.csv")},           \
         {"hca_inline_bytes", 255, GMS_FITTED("hdr.csv")},                      \
         {"nic_fast_bytes", 95, GMS_FITTED("hdr.csv")},                         \
-        {"hca_read_ps", 712 * GMS_NS, GMS_FITTED("hdr.csv")},                  \
-        {"hca_read_ramp_packets", 2, GMS_FITTED("hdr.csv")},                   \
+        {"hca_read_ps", 503 * GMS_NS, GMS_FITTED("hdr.csv")},                  \
         {"hca_write_ps", 1016 * GMS_NS, GMS_FITTED("hdr.csv")},                \
-        {"hca_data_ps", 288 * GMS_NS, GMS_FITTED("hdr.csv")},                  \
+        {"hca_data_ps", 293 * GMS_NS, GMS_FITTED("hdr.csv")},                  \
     {                                                                          \
-        "mpi_rndv_overhead_ps", 2104 * GMS_NS, GMS_FITTED("hdr.csv")           \
+        "mpi_rndv_overhead_ps", 2659 * GMS_NS, GMS_FITTED("hdr.csv")           \
     }
 
 /* Slingshot with 100 Gb/s NICs, measured on alps. */
@@ -87,22 +85,20 @@
         {"mpi_copy_ps_per_byte", 10,                                           \
          GMS_CLOUDS "published LogGP parameters of alps: increase of o_send "  \
                     "from 1 byte to 12 KB]"},                                  \
-        {"mpi_receive_copy_ps_per_byte", 90,                                   \
-         GMS_CLOUDS "published LogGP parameters of alps: increase of "         \
-                    "o_receive from 1 byte to 12 KB, which includes "          \
-                    "mpi_copy_ps_per_byte]"},                                  \
+        {"mpi_receive_copy_ps_per_byte", 124,                                  \
+         GMS_FITTED("slingshot-100.csv")},                                     \
         {"hca_inline_bytes", 255, GMS_FITTED("slingshot-100.csv")},            \
         {"nic_fast_bytes", 127, GMS_FITTED("slingshot-100.csv")},              \
-        {"hca_read_ps", 730 * GMS_NS, GMS_FITTED("slingshot-100.csv")},        \
-        {"hca_read_ramp_packets", 3, GMS_FITTED("slingshot-100.csv")},         \
+        {"hca_read_ps", 433 * GMS_NS, GMS_FITTED("slingshot-100.csv")},        \
+        {"hca_read_ps_per_byte", 253, GMS_FITTED("slingshot-100.csv")},        \
         {"hca_flow_bytes_s", UINT64_C(12248000000),                            \
          GMS_FITTED("slingshot-100.csv")},                                     \
-        {"hca_write_ps", 953 * GMS_NS, GMS_FITTED("slingshot-100.csv")},       \
-        {"hca_data_ps", 232 * GMS_NS, GMS_FITTED("slingshot-100.csv")},        \
+        {"hca_write_ps", 948 * GMS_NS, GMS_FITTED("slingshot-100.csv")},       \
+        {"hca_data_ps", 212 * GMS_NS, GMS_FITTED("slingshot-100.csv")},        \
         {"mpi_eager_bytes", UINT64_C(64) << 10,                                \
          GMS_FITTED("slingshot-100.csv")},                                     \
     {                                                                          \
-        "mpi_rndv_overhead_ps", 2364 * GMS_NS, GMS_FITTED("slingshot-100.csv") \
+        "mpi_rndv_overhead_ps", 3117 * GMS_NS, GMS_FITTED("slingshot-100.csv") \
     }
 
 /* Aries, measured on piz daint. The LogGP parameters of this system include the
@@ -119,14 +115,15 @@
         {"mpi_receive_overhead_ps", 350 * GMS_NS, GMS_ARIES_HOST},             \
         {"mpi_copy_ps_per_byte", 5, GMS_FITTED("aries.csv")},                  \
         {"hca_inline_bytes", 1087, GMS_FITTED("aries.csv")},                   \
-        {"nic_fast_bytes", 127, GMS_FITTED("aries.csv")},                      \
-        {"hca_read_ps", 20 * GMS_NS, GMS_FITTED("aries.csv")},                 \
-        {"hca_flow_bytes_s", UINT64_C(8774000000), GMS_FITTED("aries.csv")},   \
-        {"hca_write_ps", 382 * GMS_NS, GMS_FITTED("aries.csv")},               \
-        {"hca_data_ps", 5 * GMS_NS, GMS_FITTED("aries.csv")},                  \
+        {"nic_fast_bytes", 95, GMS_FITTED("aries.csv")},                       \
+        {"hca_read_ps", 200 * GMS_NS, GMS_FITTED("aries.csv")},                \
+        {"hca_flow_bytes_s", UINT64_C(9127000000), GMS_FITTED("aries.csv")},   \
+        {"hca_get_bytes_s", UINT64_C(8507000000), GMS_FITTED("aries.csv")},    \
+        {"hca_write_ps", 377 * GMS_NS, GMS_FITTED("aries.csv")},               \
+        {"hca_data_ps", 99 * GMS_NS, GMS_FITTED("aries.csv")},                 \
         {"mpi_eager_bytes", 8191, GMS_FITTED("aries.csv")},                    \
     {                                                                          \
-        "mpi_rndv_overhead_ps", 61 * GMS_NS, GMS_FITTED("aries.csv")           \
+        "mpi_rndv_overhead_ps", 208 * GMS_NS, GMS_FITTED("aries.csv")          \
     }
 
 #endif

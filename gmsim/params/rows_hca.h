@@ -34,6 +34,14 @@
                 "host_dma_bytes_s. Up to nic_send_buffers reads are in "       \
                 "flight at the same time. [assumed: a request and an answer "  \
                 "over PCI Express and an access to memory]"),                  \
+        GMS_ROW(                                                               \
+            hca_read_ps_per_byte, 0, 0, 1000000, "ps/byte",                    \
+            "Additional latency of a DMA read per byte of a packet's data. "   \
+            "The NIC divides a read into requests, and has only a few "        \
+            "requests of a packet in flight at the same time. Reads of "       \
+            "several packets overlap, so this latency does not limit the "     \
+            "rate. [assumed: all requests of a packet are in flight at the "   \
+            "same time]"),                                                     \
         GMS_ROW(hca_read_ramp_packets, 0, 0, 4096, "packets",                  \
                 "Length of the ramp-up of DMA reads for a best-effort flow. "  \
                 "After a pause, the NIC reads the data of one packet of the "  \
@@ -47,6 +55,19 @@
             "Maximum rate at which the NIC reads the data of one best-effort " \
             "flow. Other flows use the remaining rate of the bus. 0: no "      \
             "limit. [assumed: one flow can use the full rate of the bus]"),    \
+        GMS_ROW(                                                               \
+            hca_get_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",                    \
+            "Maximum rate at which the NIC reads the data of a best-effort "   \
+            "flow that answer a get. 0: same as hca_flow_bytes_s. [assumed: "  \
+            "the NIC reads data for gets, puts and messages in the same "      \
+            "manner]"),                                                        \
+        GMS_ROW(                                                               \
+            hca_forward_bytes, 0, 0, 65536, "bytes",                           \
+            "Length of the parts in which the NIC passes on the data of a "    \
+            "packet. The NIC puts a packet on the link before it has read "    \
+            "the whole packet. It begins to write a packet to the host "       \
+            "before the whole packet has arrived. 0: the NIC stores whole "    \
+            "packets. [assumed: the NIC stores whole packets]"),               \
         GMS_ROW(                                                               \
             hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",            \
             "Latency of a packet in the receive engine. [assumed: same as "    \

@@ -36,6 +36,14 @@ faults: {drop: 0.02}
 parameters: {mpi_rndv_protocol: $protocol}
 END
 done
+# mpi_rndv_read_bytes is the longest message that a NIC reads; the messages have 300,000 bytes
+for case in "300000 read" "299999 write"; do
+    run "limit-${case% *}" "${case#* }" << END
+profile: edr
+hosts: 2
+parameters: {mpi_rndv_read_bytes: ${case% *}}
+END
+done
 # if a NIC reads the data of a message, the report must still show these data for the message's
 # communicator
 printf 'profile: edr\nhosts: 2\n' > edr.yaml

@@ -27,8 +27,11 @@ static inline void use(const char *profile)
     params.hca_packet_ps = 5 * GMS_NS;
     params.hca_send_ps = 100 * GMS_NS;
     params.hca_read_ps = 450 * GMS_NS;
+    params.hca_read_ps_per_byte = 0;
     params.hca_read_ramp_packets = 0;
     params.hca_flow_bytes_s = 0;
+    params.hca_get_bytes_s = 0;
+    params.hca_forward_bytes = 0;
     params.hca_receive_ps = 100 * GMS_NS;
     params.hca_write_ps = 200 * GMS_NS;
     params.hca_completion_ps = 20 * GMS_NS;

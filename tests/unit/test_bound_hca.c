@@ -194,6 +194,45 @@ static void test_long_latencies(void)
     check_us(bounds(0, 1).delay_ps, path);
 }
 
+/* The latency of a read is 500 ps longer per byte, which is 1 us per packet. The
+ * latency of all packets increases by this time, and so does the smallest delay
+ * of a message. */
+static void test_reads_per_byte(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    gms_qos_bounds_t before;
+
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    before = bounds(0, 1);
+    params.hca_read_ps_per_byte = 500;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    check_us(bounds(0, 1).delay_ps, (double)before.delay_ps / US + 1);
+    check_us(bounds(0, 1).jitter_ps, (double)before.jitter_ps / US);
+}
+
+/* If stages pass on packets in parts, packets can only arrive earlier. The bound
+ * of the delay does not change. The smallest delay contains only one byte of
+ * each bus instead of a packet of 2000 bytes (1 us). */
+static void test_parts(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    gms_qos_bounds_t before;
+
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    before = bounds(0, 1);
+    params.hca_forward_bytes = 64;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    CHECK_U64(bounds(0, 1).delay_ps, before.delay_ps);
+    check_us(bounds(0, 1).jitter_ps,
+             (double)before.jitter_ps / US + 2 * (1 - 0.0005));
+    params.hca_forward_bytes = 2000;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    CHECK_U64(bounds(0, 1).jitter_ps, before.jitter_ps);
+}
+
 /* The NIC executes one work request per message. If a request takes 5 us, a
  * message of one packet costs 5 us. One message every 4.9 us exceeds the NIC's
  * capacity, but one message of two packets every 9.8 us does not. */
@@ -314,6 +353,8 @@ int main(void)
         {"flows of one source", test_flows_of_one_source},
         {"short message", test_short_message},
         {"long latencies of reads and writes", test_long_latencies},
+        {"latency of reads per byte", test_reads_per_byte},
+        {"packets in parts", test_parts},
         {"work requests", test_work_requests},
         {"long message", test_long_message},
         {"acknowledgements", test_acknowledgements},
