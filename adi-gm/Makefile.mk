@@ -216,6 +216,7 @@ libmpi_abi_la_SOURCES = \
 	adi-gm/abi/callbacks.c \
 	adi-gm/abi/convert.c \
 	adi-gm/abi/new.c \
+	adi-gm/abi/removed.c \
 	adi-gm/abi/requests.c \
 	adi-gm/abi/special.c \
 	adi-gm/abi/special.h \
