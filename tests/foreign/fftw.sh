@@ -14,5 +14,6 @@ fftw()
     } > build.log 2>&1 || die "fftw: not built (log: $PWD/build.log)"
     make -C mpi smallcheck MPIRUN=mpirun > out 2>&1 || die "fftw: failed (log: $PWD/out)"
     checked 'MPI FFTW transforms passed 2 tests, 4 CPUs' out
+    [ -z "$stock" ] || job bench.out 4 mpi/mpi-bench -y ocf256x256
     printf '%s' 'random transforms on 1 to 4 ranks'
 }

@@ -29,6 +29,7 @@ pnetcdf()
         ! grep -qi 'fail' "$test.out" || die "pnetcdf: failed (log: $PWD/$test.out)"
         count=$((count + $(grep -c 'pass' "$test.out")))
     done
+    [ -z "$stock" ] || job mcoll_perf.out 4 test/nonblocking/mcoll_perf
     [ $count -ge 60 ] || die "pnetcdf: only $count tests passed (logs: $PWD)"
     printf '%s of its tests on 4 ranks' $count
 }
