@@ -277,10 +277,10 @@ static void gms_clock_report_other_mpi(void)
     if (function != NULL && rank != NULL && strcmp(rank, "0") == 0 &&
         dladdr(function, &info) != 0) {
         fprintf(stderr,
-                "gmsim: warning: the messages of this job are not simulated, "
-                "because the program uses the MPI library %s; to use gmqos, "
-                "put the directory of its libraries first in LD_LIBRARY_PATH, "
-                "and remove an RPATH from the program\n",
+                "gmsim: warning: messages are not simulated, because the "
+                "program uses the MPI library %s; put the directory of "
+                "gmqos's libmpi first in LD_LIBRARY_PATH, and remove an RPATH "
+                "from the program\n",
                 info.dli_fname);
     }
 }
