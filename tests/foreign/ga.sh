@@ -39,6 +39,7 @@ rates()
 ga()
 {
     local test name built=global/testing
+    not_for_abi 'the ABI does not contain MPI_Comm_c2f'
     # Debian 12 has another version
     unpack trixie ga 5.9.2-1 ga_5.9.2.orig.tar.gz \
         6ccae41744e0a293be2ccd56b698c3919098c001c52fda489716d2cff0b44c02 ga-5.9.2

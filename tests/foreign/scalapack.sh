@@ -27,6 +27,7 @@ passed()
 scalapack()
 {
     local test name count=0 tests
+    not_for_abi 'the program was built for the ABI of MPICH'
     unpack_binary bookworm libscalapack-mpich2.2 2.2.1-2+b1 \
         libscalapack-mpich2.2_2.2.1-2+b1_amd64.deb \
         30cc1a29ca8266164b0d787aa959f85ed88f0a44fc34ab7663ab5dfb1dd42f82
