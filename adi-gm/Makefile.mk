@@ -112,17 +112,27 @@ mpi_links = mpiexec=mpiexec.hydra mpirun=mpiexec.hydra mpic++=mpicxx
 if WITH_FORTRAN
 mpi_links += mpif77=mpifort mpif90=mpifort
 endif WITH_FORTRAN
+# Debian's MPICH gives these names to the same libraries. Because of the links, programs of
+# Debian's packages run unchanged. LINK=LIBRARY
+debian_links = libmpich.so.12=libmpi.so.12
+if WITH_FORTRAN
+debian_links += libmpichfort.so.12=libmpifort.so.12
+endif WITH_FORTRAN
 # Users can move an installation, so no libtool file (.la) may contain the path of another .la
 # file. Otherwise, libtool would search the old path, and linking would fail.
 install-exec-hook:
 	cd "$(DESTDIR)$(bindir)" && for link in $(mpi_links); do \
 	    rm -f "$${link%%=*}" && $(LN_S) "$${link#*=}" "$${link%%=*}" || exit 1; \
 	done
+	cd "$(DESTDIR)$(libdir)" && for link in $(debian_links); do \
+	    rm -f "$${link%%=*}" && $(LN_S) "$${link#*=}" "$${link%%=*}" || exit 1; \
+	done
 	cd "$(DESTDIR)$(libdir)" && $(SED) -i "s/^dependency_libs=.*/dependency_libs=''/" lib*.la
-uninstall_hooks += uninstall-mpirun
-uninstall-mpirun:
+uninstall_hooks += uninstall-mpi-links
+uninstall-mpi-links:
 	for link in $(mpi_links); do rm -f "$(DESTDIR)$(bindir)/$${link%%=*}"; done
-.PHONY: uninstall-mpirun
+	for link in $(debian_links); do rm -f "$(DESTDIR)$(libdir)/$${link%%=*}"; done
+.PHONY: uninstall-mpi-links
 
 if WITH_FORTRAN
 mpich_fortran = \
@@ -208,6 +218,7 @@ libmpi_abi_la_SOURCES = \
 	adi-gm/abi/callbacks.c \
 	adi-gm/abi/convert.c \
 	adi-gm/abi/new.c \
+	adi-gm/abi/removed.c \
 	adi-gm/abi/requests.c \
 	adi-gm/abi/special.c \
 	adi-gm/abi/special.h \

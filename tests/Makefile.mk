@@ -630,6 +630,7 @@ system_tests += \
 	tests/system/mpi-waits.sh \
 	tests/system/mpi-ways.sh \
 	tests/system/mpi-windows.sh \
+	tests/system/mpich-abi.sh \
 	tests/system/mpicc.sh \
 	tests/system/mutants.sh \
 	tests/system/other-user.sh \

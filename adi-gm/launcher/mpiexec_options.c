@@ -24,7 +24,8 @@ int gml_number_of_ranks(const char *option, const char *text)
     char *end = NULL;
     long number = text != NULL ? strtol(text, &end, 10) : 0;
 
-    if (text == NULL || end == text || *end != '\0' || number < 1 || number > INT_MAX) {
+    if (text == NULL || end == text || *end != '\0' || number < 1 ||
+        number != (int)number) {
         fprintf(stderr,
                 "mpiexec: -%s %s: not a number of ranks; allowed: 1 or more\n",
                 option, text != NULL ? text : "(no value)");
@@ -177,8 +178,8 @@ HYD_status gml_resolve_paths(struct HYD_env **env)
     if (getcwd(directory, sizeof(directory)) == NULL) {
         return HYD_INTERNAL_ERROR;
     }
-    for (i = 0; status == HYD_SUCCESS &&
-                i < sizeof(variables) / sizeof(variables[0]);
+    for (i = 0;
+         status == HYD_SUCCESS && i < sizeof(variables) / sizeof(variables[0]);
          ++i) {
         const char *value = find_value(variables[i]);
 

@@ -29,9 +29,9 @@ static inline int gms_clock_begins_with(const char *file,
  *  @param [in] file  name without a directory */
 static inline int gms_clock_is_own_library(const char *file)
 {
-    static const char *const names[] = {"libgm.so", "libmpi.so",
-                                        "libmpi_abi.so", "libmpifort.so",
-                                        "libmpiqos.so"};
+    static const char *const names[] = {
+        "libgm.so",        "libmpi.so",     "libmpi_abi.so", "libmpich.so",
+        "libmpichfort.so", "libmpifort.so", "libmpiqos.so"};
 
     return gms_clock_begins_with(file, names, sizeof(names) / sizeof(names[0]));
 }

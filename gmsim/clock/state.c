@@ -4,7 +4,7 @@
  * not joined its job yet, and converts times. The constructor removes the
  * library from LD_PRELOAD, because programs that a rank executes are not ranks.
  * The constructor also removes the other words that the launcher has added to
- * environment variables.
+ * environment variables, and reports a program that uses another MPI library.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -260,6 +260,25 @@ static void gms_clock_in_child(void)
     gms_clock->source = NULL;
 }
 
+/* Rank 0 of a program that is linked with another MPI library prints a warning,
+ * because the run succeeds but simulates nothing. */
+static void gms_clock_report_other_mpi(void)
+{
+    const char *rank = getenv("PMI_RANK");
+    void *function = dlsym(RTLD_DEFAULT, "PMPI_Init");
+    Dl_info info;
+
+    if (function != NULL && rank != NULL && strcmp(rank, "0") == 0 &&
+        dladdr(function, &info) != 0) {
+        fprintf(stderr,
+                "gmsim: warning: messages are not simulated, because the "
+                "program uses the MPI library %s; put the directory of "
+                "gmqos's libmpi first in LD_LIBRARY_PATH, and remove an RPATH "
+                "from the program\n",
+                info.dli_fname);
+    }
+}
+
 __attribute__((constructor)) static void gms_clock_start(void)
 {
     if (dlsym(RTLD_DEFAULT, "gm_init") != NULL) {
@@ -267,6 +286,8 @@ __attribute__((constructor)) static void gms_clock_start(void)
         gms_clock_clean_environment();
         gms_clock->is_own = 1;
         (void)pthread_atfork(NULL, NULL, gms_clock_in_child);
+    } else {
+        gms_clock_report_other_mpi();
     }
 }
 

@@ -92,11 +92,28 @@ static int gmi_enter(gmi_place_t *place, char error[GMI_ERROR_LEN])
     return 0;
 }
 
+/* Add the replacement of a name, unless the object has no such name.
+ * @return 0, or -1 with errno */
+static int gmi_add_rename(gmi_rename_t *renames, unsigned *count,
+                          const char *from, const char *to)
+{
+    if (from == NULL) {
+        return 0;
+    }
+    if (strlen(to) > strlen(from)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    renames[*count].from = from;
+    renames[(*count)++].to = to;
+    return 0;
+}
+
 /* Write the copies of a set of objects. */
 static int gmi_write_copies(const gmi_set_t *set)
 {
     gmi_program_t *program = set->program;
-    gmi_rename_t renames[GMI_MOST_OBJECTS + 1];
+    gmi_rename_t renames[2 * GMI_MOST_OBJECTS + 1];
     char names[GMI_MOST_OBJECTS][GMI_NAME_LEN];
     unsigned count = 0;
     unsigned i;
@@ -104,12 +121,12 @@ static int gmi_write_copies(const gmi_set_t *set)
     for (i = 0; i < program->count; ++i) {
         gmi_copy_name(set->rank, i, names[i]);
         if (i > 0 && program->objects[i].is_private) {
-            if (strlen(names[i]) > strlen(program->objects[i].name)) {
-                errno = ENAMETOOLONG;
+            if (gmi_add_rename(renames, &count, program->objects[i].name,
+                               names[i]) != 0 ||
+                gmi_add_rename(renames, &count, program->objects[i].own_name,
+                               names[i]) != 0) {
                 return -1;
             }
-            renames[count].from = program->objects[i].name;
-            renames[count++].to = names[i];
         }
     }
     renames[count].from = NULL;
@@ -376,9 +393,10 @@ unsigned gmi_program_ranges(const gmi_program_t *program, unsigned rank,
 
     for (i = 0; i < program->count; ++i) {
         const struct link_map *map = gmi_find_loaded(handle, rank, i);
+        const char *name = program->objects[i].own_name;
 
-        if (map != NULL && count < most &&
-            gms_clock_is_own_library(program->objects[i].name)) {
+        if (map != NULL && count < most && name != NULL &&
+            gms_clock_is_own_library(name)) {
             ranges[count].begin = map->l_addr;
             ranges[count++].end =
                 map->l_addr + gmi_image_span(&program->objects[i]);

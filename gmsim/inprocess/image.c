@@ -130,8 +130,11 @@ static int gmi_find_parts(gmi_image_t *image)
     if (image->dynamic == 0 || (is_program && !has_linker)) {
         return -1;
     }
-    image->has_name = gmi_has_entry(image, DT_SONAME);
     image->strings = gmi_offset(image, gmi_dynamic_value(image, DT_STRTAB));
+    if (gmi_has_entry(image, DT_SONAME)) {
+        image->own_name =
+            gmi_string(image, gmi_dynamic_value(image, DT_SONAME));
+    }
     return image->strings != 0 ? 0 : -1;
 }
 

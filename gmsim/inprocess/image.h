@@ -26,10 +26,11 @@ typedef struct gmi_image {
     size_t dynamic_count;
     size_t strings; /* offset of the string table */
     uint64_t
-        shared_parts;   /* bit i: all copies use part i of the original file */
-    int has_name;       /* 1: the object contains its name (DT_SONAME) */
-    int executes_stack; /* 1: the object executes code on the stack */
-    int is_private;     /* 1: every rank has a copy */
+        shared_parts; /* bit i: all copies use part i of the original file */
+    const char *own_name; /* the name in the object (DT_SONAME), or NULL; the
+                           * name of a link to the file may differ */
+    int executes_stack;   /* 1: the object executes code on the stack */
+    int is_private;       /* 1: every rank has a copy */
 } gmi_image_t;
 
 /**

@@ -38,7 +38,10 @@ static gmi_image_t *gmi_find(gmi_program_t *program, const char *name)
     unsigned i;
 
     for (i = 0; i < program->count; ++i) {
-        if (strcmp(program->objects[i].name, name) == 0) {
+        const gmi_image_t *object = &program->objects[i];
+
+        if (strcmp(object->name, name) == 0 ||
+            (object->own_name != NULL && strcmp(object->own_name, name) == 0)) {
             return &program->objects[i];
         }
     }
@@ -72,8 +75,8 @@ static void gmi_mark_private(gmi_program_t *program)
         /* the dynamic linker does not recognise a loaded library without a
          * name */
         program->objects[i].is_private =
-            i == 0 || !program->objects[i].has_name ||
-            gmi_has_state(program->objects[i].name);
+            i == 0 || program->objects[i].own_name == NULL ||
+            gmi_has_state(program->objects[i].own_name);
     }
     while (is_changed) {
         is_changed = 0;
@@ -284,7 +287,8 @@ static gmi_image_t *gmi_add_file(gmi_program_t *program, const char *path)
     }
     object = &program->objects[program->count - 1];
     object->is_private =
-        gmi_has_state(name) || gmi_needs_private(program, object);
+        gmi_has_state(object->own_name != NULL ? object->own_name : name) ||
+        gmi_needs_private(program, object);
     program->order[program->count - 1] = program->count - 1;
     return object;
 }

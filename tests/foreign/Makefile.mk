@@ -6,7 +6,8 @@
 
 EXTRA_DIST += tests/foreign/run tests/foreign/ga_multiply.c \
 	tests/foreign/fftw.sh tests/foreign/ga.sh tests/foreign/hdf5.sh tests/foreign/hpcc.sh \
-	tests/foreign/netpipe.sh tests/foreign/pnetcdf.sh
+	tests/foreign/netpipe.sh tests/foreign/nwchem.sh tests/foreign/pnetcdf.sh \
+	tests/foreign/scalapack.sh
 
 if WITH_MPICH
 FOREIGN =
