@@ -73,6 +73,13 @@ static void gms_data_find_spans(gms_data_t *data)
         span->end_ps = end_ps;
         span->is_paced |= part->idt_ticks > 0;
     }
+    for (i = 0; i < run->flow_count; ++i) {
+        if (run->flows[i].last_ps > 0) { /* a window is longer than the period
+                                          * of a short flow */
+            data->spans[i].begin_ps = run->flows[i].first_ps;
+            data->spans[i].end_ps = run->flows[i].last_ps;
+        }
+    }
 }
 
 static int gms_data_choose(gms_data_t *data)
