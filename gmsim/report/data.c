@@ -241,9 +241,10 @@ static json_t *gms_data_changed(const gms_report_run_t *run)
 static json_t *gms_data_cluster(const gms_report_run_t *run)
 {
     return json_pack(
-        "{s:s?,s:O?,s:s,s:I,s:o}", "description", run->description, "text",
+        "{s:s?,s:O?,s:s,s:O?,s:I,s:o}", "description", run->description, "text",
         json_object_get(json_object_get(run->root, "cluster"), "text"),
-        "profile", run->profile, "seed",
+        "profile", run->profile, "nic_kind",
+        json_object_get(run->parameters, "nic_kind"), "seed",
         (json_int_t)gms_report_param(run, "seed"), "changed",
         gms_data_changed(run));
 }
