@@ -44,7 +44,7 @@ function ratesUnlisted(view)
         `The list contains the largest flows and all flows with a request. ` +
         `${plural(others.flows, 'other flow', 'other flows')} with ` +
         `${formatBytes(others.bytes)} in total ${others.flows === 1 ? 'is' : 'are'} not listed, ` +
-        'and only part of the sum.');
+        'and only part of the sum. The sum also contains the listed flows without a line.');
 }
 
 function ratesLegendFlows(view)
