@@ -20,6 +20,8 @@ done
 python3 -c 'import json
 data = json.load(open("demo.json"))
 data["cluster"]["nic_kind"] = "hca"
+for flow in data["flows"]:
+    flow["name"] = flow["name"].replace(" to ", " -> ")
 json.dump(data, open("hca.json", "w"))'
 "$GMQOS_BUILDDIR/tests/report/page_of" hca.json > hca.html
 "$GMQOS_BUILDDIR/tests/report/page_of" demo.json half.json > pair.html
