@@ -294,13 +294,14 @@ static void gms_ib_write_cables(const gms_ib_t *ib, double usual_bytes_s)
             (void)snprintf(rate, sizeof(rate), " at %.0f", cable->bytes_s);
         }
         if (to->id[0] == 'S') {
-            fprintf(ib->import->out,
-                    "  - switch %u port %u to switch %u port %u%s  # %s port %u "
-                    "to %s port %u\n",
-                    from->number, port, to->number,
-                    ib->slots[to->first_slot + cable->to_port].number, rate,
-                    gms_ib_name(from), cable->from_port, gms_ib_name(to),
-                    cable->to_port);
+            fprintf(
+                ib->import->out,
+                "  - switch %u port %u to switch %u port %u%s  # %s port %u "
+                "to %s port %u\n",
+                from->number, port, to->number,
+                ib->slots[to->first_slot + cable->to_port].number, rate,
+                gms_ib_name(from), cable->from_port, gms_ib_name(to),
+                cable->to_port);
         } else {
             fprintf(ib->import->out,
                     "  - host %u to switch %u port %u%s  # %s to %s port %u\n",

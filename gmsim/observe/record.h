@@ -51,12 +51,12 @@ typedef struct gms_record_subject {
     /* cluster description file; NULL: the default cluster */
     const char *description;
     const char *profile;
-    const char *program;            /* program of rank 0 */
-    const char *policy;             /* policy file; NULL: none */
-    int is_launched;                /* 1: mpirun started the job */
-    unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
-    unsigned launched;              /* number of ranks that were not spawned */
-    int is_over;                    /* 1: all ranks have left (gms_gate_is_left()) */
+    const char *program;   /* program of rank 0 */
+    const char *policy;    /* policy file; NULL: none */
+    int is_launched;       /* 1: mpirun started the job */
+    unsigned ranks, nodes; /* ranks of the job, nodes of the cluster */
+    unsigned launched;     /* number of ranks that were not spawned */
+    int is_over;           /* 1: all ranks have left (gms_gate_is_left()) */
     const gms_record_slot_t *slots; /* indexed by rank */
     gms_nic_t *const *nics;         /* indexed by node */
     const gms_fabric_t *fabric;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds the inputs, flows, packet stations, links and totals that differ
- * between two runs, omits small differences, and sorts the rows: the time of
- * the run, the bandwidths, and the other quantities, each by the size of the
- * difference. This file prints nothing; `gmsim compare` (tool/compare.c)
- * prints the rows.
+ * between two runs, and omits small differences. The rows are sorted: the time
+ * of the run, the bandwidths, then all other quantities. Within a group, the
+ * largest difference is first. This file prints nothing; `gmsim compare`
+ * (tool/compare.c) prints the rows.
  */
 #include "report/compare.h"
 

@@ -46,9 +46,9 @@ static void gms_findings_add_paces(const gms_data_t *data, json_t *list,
             paces->count - 1,
             gms_plural(paces->count - 1, "flow without a reservation was",
                        "flows without a reservation were"),
-            is_congested ? "congestion control"
-                         : gms_plural(paces->count - 1, "its pace",
-                                      "their pace"));
+            is_congested
+                ? "congestion control"
+                : gms_plural(paces->count - 1, "its pace", "their pace"));
     }
     gms_findings_add(
         list, 0.3 * fmin(1, paces->most), "flow",
@@ -76,7 +76,8 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
     for (i = 0; i < data->chosen_count; ++i) {
         uint32_t index = data->chosen[i];
         const gms_report_flow_t *flow = &data->run->flows[index];
-        gms_finding_paces_t *own = &paces[gms_findings_is_congested(data, index)];
+        gms_finding_paces_t *own =
+            &paces[gms_findings_is_congested(data, index)];
         double waited = flow->active_ps > 0 ? (double)flow->pace_wait_ps /
                                                   (double)flow->active_ps
                                             : 0;

@@ -224,8 +224,8 @@ static int gms_findings_is_unused(const gms_data_t *data,
 /* Finds the link for which the flow's packets waited longest.
  * @return 1 if these waits explain the difference */
 static int gms_findings_is_blocked(const gms_report_flow_t *flow,
-                                    const gms_finding_hold_t *hold,
-                                    gms_finding_miss_t *miss)
+                                   const gms_finding_hold_t *hold,
+                                   gms_finding_miss_t *miss)
 {
     double most_ps = 0;
     size_t hop;

@@ -100,9 +100,9 @@ typedef struct gms_report_flow {
     gms_time_t pace_wait_ps; /* value of idt_wait_ps in the record */
     /* the following fields are known only if the record has an end */
     int has_end;
-    /* the time in which the flow sent its data (see `period' in doc/record.md),
-     * and the bytes that arrived in this time; 0: no packet arrived, or the
-     * version of gmqos that wrote the record does not record the period */
+    /* the time in which the flow sent its data (see `period' in
+     * doc/record.md), and the bytes that arrived in this time. 0: no packet
+     * arrived, or the record of an earlier version lacks the period */
     gms_time_t first_ps, last_ps;
     uint64_t period_bytes;
     uint64_t packets_resent;

@@ -264,8 +264,8 @@ static unsigned gms_topo_levels(const gms_topology_t *topology,
         for (link = 0; link < count; ++link) {
             const gms_link_end_t *from = gms_topology_from(topology, link);
             const gms_link_end_t *to = gms_topology_to(topology, link);
-            unsigned level = from->kind == GMS_END_NODE ? 0
-                                                    : levels[from->index] + 1;
+            unsigned level =
+                from->kind == GMS_END_NODE ? 0 : levels[from->index] + 1;
 
             if (to->kind != GMS_END_NODE && level < levels[to->index]) {
                 levels[to->index] = level;
