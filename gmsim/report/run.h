@@ -100,9 +100,9 @@ typedef struct gms_report_flow {
     gms_time_t pace_wait_ps; /* value of idt_wait_ps in the record */
     /* the following fields are known only if the record has an end */
     int has_end;
-    /* the time in which the flow sent its data (see `period' in
-     * doc/record.md), and the bytes that arrived in this time. 0: no packet
-     * arrived, or the record of an earlier version lacks the period */
+    /* begin and end of the flow's period (see `period' in doc/record.md), and
+     * the bytes that arrived in it. The values are 0 if no packet arrived, or if
+     * an earlier version wrote the record. */
     gms_time_t first_ps, last_ps;
     uint64_t period_bytes;
     uint64_t packets_resent;
