@@ -268,6 +268,12 @@ static const char *gms_ib_profile(double bytes_s)
     return names[i];
 }
 
+/** Return the name of a node in the fabric; without a name, its identifier. */
+static const char *gms_ib_name(const gms_ib_node_t *node)
+{
+    return node->name[0] != '\0' ? node->name : node->id;
+}
+
 static void gms_ib_write_cables(const gms_ib_t *ib, double usual_bytes_s)
 {
     char rate[32];
@@ -288,14 +294,19 @@ static void gms_ib_write_cables(const gms_ib_t *ib, double usual_bytes_s)
             (void)snprintf(rate, sizeof(rate), " at %.0f", cable->bytes_s);
         }
         if (to->id[0] == 'S') {
-            fprintf(ib->import->out,
-                    "  - switch %u port %u to switch %u port %u%s\n",
-                    from->number, port, to->number,
-                    ib->slots[to->first_slot + cable->to_port].number, rate);
+            fprintf(
+                ib->import->out,
+                "  - switch %u port %u to switch %u port %u%s  # %s port %u "
+                "to %s port %u\n",
+                from->number, port, to->number,
+                ib->slots[to->first_slot + cable->to_port].number, rate,
+                gms_ib_name(from), cable->from_port, gms_ib_name(to),
+                cable->to_port);
         } else {
-            fprintf(ib->import->out, "  - host %u to switch %u port %u%s%s%s\n",
-                    to->number + 1, from->number, port, rate,
-                    (to->name[0] != '\0') ? "  # " : "", to->name);
+            fprintf(ib->import->out,
+                    "  - host %u to switch %u port %u%s  # %s to %s port %u\n",
+                    to->number + 1, from->number, port, rate, gms_ib_name(to),
+                    gms_ib_name(from), cable->from_port);
         }
     }
 }

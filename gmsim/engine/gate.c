@@ -722,6 +722,19 @@ int gms_gate_alive(const gms_gate_t *gate, unsigned rank)
            state != GMS_PROC_DEAD;
 }
 
+int gms_gate_is_left(const gms_gate_t *gate)
+{
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        if (gms_gate_alive(gate, rank) &&
+            gate->procs[rank].state != GMS_PROC_ABSENT) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int gms_gate_pid(const gms_gate_t *gate, unsigned rank)
 {
     return gate->procs[rank].pid;

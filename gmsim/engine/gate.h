@@ -318,6 +318,9 @@ unsigned gms_gate_size(const gms_gate_t *gate);
 /** Return 1 while the rank is in the job, and 0 before it joins and after it
  *  finishes or dies. */
 int gms_gate_alive(const gms_gate_t *gate, unsigned rank);
+/** Return 1 if all ranks have finished, have died, or are absent
+ *  (gms_gate_leave()). An MPI program is absent after MPI_Finalize(). */
+int gms_gate_is_left(const gms_gate_t *gate);
 /** The first function returns a rank's process id. The second function returns
  *  1 if other processes can access the private memory of a process. */
 int gms_gate_pid(const gms_gate_t *gate, unsigned rank);

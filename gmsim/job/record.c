@@ -60,6 +60,7 @@ static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
     gms_sim_record_t *record = gms_sim()->record;
 
     gms_sim_record_spawned(record, gms_sim()->root);
+    record->subject.is_over = gms_gate_is_left(ctx->gate);
     gms_recorder_window(ctx, &record->recorder, &record->subject, next_ps);
 }
 

@@ -51,11 +51,12 @@ typedef struct gms_record_subject {
     /* cluster description file; NULL: the default cluster */
     const char *description;
     const char *profile;
-    const char *program;            /* program of rank 0 */
-    const char *policy;             /* policy file; NULL: none */
-    int is_launched;                /* 1: mpirun started the job */
-    unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
-    unsigned launched;              /* number of ranks that were not spawned */
+    const char *program;   /* program of rank 0 */
+    const char *policy;    /* policy file; NULL: none */
+    int is_launched;       /* 1: mpirun started the job */
+    unsigned ranks, nodes; /* ranks of the job, nodes of the cluster */
+    unsigned launched;     /* number of ranks that were not spawned */
+    int is_over;           /* 1: all ranks have left (gms_gate_is_left()) */
     const gms_record_slot_t *slots; /* indexed by rank */
     gms_nic_t *const *nics;         /* indexed by node */
     const gms_fabric_t *fabric;
@@ -127,7 +128,10 @@ void gms_recorder_close(gms_recorder_t *recorder);
 gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject);
 /** Close the window that ended before next_ps. This is the on_watch function of
- *  a gms_ctx_t. */
+ *  a gms_ctx_t. If next_ps is GMS_NEVER, the window is the last one, and ends
+ *  with the run: at the time at which the last rank left. The activity after
+ *  this time (acknowledgements, releases of reservations) is part of the last
+ *  window. */
 void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
                          const gms_record_subject_t *subject,
                          gms_time_t next_ps);

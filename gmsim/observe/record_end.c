@@ -197,7 +197,8 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
             cards, gms_record_nic_object(subject->nics[node], node, now_ps));
     }
     gms_record_links(root, subject, now_ps);
-    (void)json_object_set_new(root, "end_ps", json_integer((json_int_t)now_ps));
+    (void)json_object_set_new(
+        root, "end_ps", json_integer((json_int_t)recorder->record->end_ps));
     (void)json_object_set_new(root, GMS_RECORD_FLOWS, json_array());
     (void)json_object_set_new(root, "cards", cards);
     (void)json_object_set_new(root, "hosts",
@@ -227,6 +228,24 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
     return status;
 }
 
+/* Return the time at which the last rank left. The simulation may continue
+ * after this time, because timers are still running. If the last line ends
+ * later, for example because a rank died, the run ends now. */
+static gms_time_t gms_record_end_of_run(gms_ctx_t *ctx,
+                                        const gms_record_t *record,
+                                        const gms_record_subject_t *subject)
+{
+    gms_time_t last_ps = 0;
+    unsigned rank;
+
+    for (rank = 0; rank < subject->ranks; ++rank) {
+        gms_time_t left_ps = gms_gate_clock_of(ctx->gate, rank);
+
+        last_ps = left_ps > last_ps ? left_ps : last_ps;
+    }
+    return last_ps > record->line_ps ? last_ps : gms_engine_now(ctx->engine);
+}
+
 gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
                               const gms_record_subject_t *subject,
                               char why[GMS_RECORD_ERROR_LEN])
@@ -241,6 +260,8 @@ gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
         return GMS_ERR_SYSTEM;
     }
     (void)json_object_del(root, "sum");
+    recorder->record->end_ps =
+        gms_record_end_of_run(ctx, recorder->record, subject);
     gms_recorder_window(ctx, recorder, subject, GMS_NEVER);
     if (gms_record_is_lost(recorder->record, why, GMS_RECORD_ERROR_LEN)) {
         (void)gms_record_save_lost(recorder, root, why);

@@ -93,6 +93,63 @@ void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
     }
 }
 
+/* ---- the time in which a flow sends ---- */
+
+/* [chosen: longer than the longest latency of most packets, and much shorter
+ * than the run of a program] */
+#define GMS_RECORD_PAUSE_PS (100 * GMS_US)
+/* Bytes before the first pause or after the last pause do not count if they are
+ * at most 1/100 of all bytes. */
+#define GMS_RECORD_FEW 100u
+
+/* Add a packet that arrives now and is already counted in the flow's bytes. */
+static void gms_record_period_add(gms_record_period_t *period,
+                                  gms_time_t now_ps, gms_time_t latency_ps,
+                                  const gms_packet_t *packet)
+{
+    gms_time_t begin_ps = latency_ps < now_ps ? now_ps - latency_ps : 0;
+    uint64_t bytes = packet->flow->bytes_arrived - packet->header.length;
+
+    if (period->last_ps == 0) {
+        period->first_ps = begin_ps;
+    } else if (begin_ps > period->last_ps + GMS_RECORD_PAUSE_PS) {
+        if (period->resumed_ps == 0) {
+            period->resumed_ps = begin_ps;
+            period->bytes_before = bytes;
+        }
+        /* keep an earlier pause if only few bytes have arrived since */
+        if (period->paused_ps == 0 ||
+            (bytes - period->bytes_until) * GMS_RECORD_FEW > bytes) {
+            period->paused_ps = period->last_ps;
+            period->bytes_until = bytes;
+        }
+    }
+    period->last_ps = now_ps;
+}
+
+uint64_t gms_record_period_get(const gms_record_period_t *period,
+                               uint64_t bytes, gms_time_t *first_ps_p,
+                               gms_time_t *last_ps_p)
+{
+    uint64_t first = 0, end = bytes;
+
+    *first_ps_p = period->first_ps;
+    *last_ps_p = period->last_ps;
+    if (period->resumed_ps != 0 &&
+        period->bytes_before * GMS_RECORD_FEW <= bytes) {
+        *first_ps_p = period->resumed_ps;
+        first = period->bytes_before;
+    }
+    if (period->paused_ps > *first_ps_p &&
+        (bytes - period->bytes_until) * GMS_RECORD_FEW <= bytes) {
+        *last_ps_p = period->paused_ps;
+        end = period->bytes_until;
+    }
+    return end - first;
+}
+
+/* ---- arrivals ---- */
+
 void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_packet_t *packet)
 {
@@ -100,10 +157,14 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
     const gms_nic_t *nic = packet->flow->nic;
     const gms_path_times_t *path = &packet->path;
     gms_time_t blocked_ps = packet->worm.blocked_ps, routing_ps, rest_ps;
+    gms_time_t latency_ps = path->host_ps + path->lanai_ps + path->host_dma_ps +
+                            path->wire_ps + path->switch_ps;
 
     if (seen == NULL) {
         return;
     }
+    gms_record_period_add(&seen->period, gms_engine_now(ctx->engine),
+                          latency_ps, packet);
     /* makes gms_record_all_flows() examine the flows of this NIC */
     record->nics[gms_nic_node(nic)].flow_packets = UINT64_MAX;
     routing_ps = packet->worm.hop * gms_nic_params(nic)->switch_routing_ps;
@@ -116,7 +177,5 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
     seen->path.host_dma_ps += path->host_dma_ps;
     seen->path.wire_ps += path->wire_ps;
     seen->path.switch_ps += path->switch_ps;
-    ++seen->latency[gms_record_latency_step(path->host_ps + path->lanai_ps +
-                                            path->host_dma_ps + path->wire_ps +
-                                            path->switch_ps)];
+    ++seen->latency[gms_record_latency_step(latency_ps)];
 }

@@ -100,6 +100,20 @@ static void gms_record_delay(gms_json_text_t *text, const gms_flow_t *flow)
     GMS_RECORD_ADD(text, "}");
 }
 
+static void gms_record_period(gms_json_text_t *text, const gms_flow_t *flow)
+{
+    const gms_record_flow_t *seen = flow->seen;
+    gms_time_t first_ps, last_ps;
+    uint64_t bytes = gms_record_period_get(&seen->period, flow->bytes_arrived,
+                                           &first_ps, &last_ps);
+
+    GMS_RECORD_ADD(text, ",\"period\":{\"first_ps\":");
+    gms_json_add_number(text, first_ps);
+    GMS_RECORD_NUMBER(text, "last_ps", last_ps);
+    GMS_RECORD_NUMBER(text, "bytes", bytes);
+    GMS_RECORD_ADD(text, "}");
+}
+
 static void gms_record_latencies(gms_json_text_t *text,
                                  const gms_record_flow_t *seen)
 {
@@ -180,6 +194,7 @@ static void gms_record_add_flow(gms_json_text_t *text,
         gms_record_delay(text, flow);
     }
     if (flow->seen != NULL) {
+        gms_record_period(text, flow);
         gms_record_latencies(text, flow->seen);
         gms_record_times(text, flow->seen, counters.idt_wait_ps);
         gms_record_hops(text, subject, node, flow);

@@ -53,12 +53,39 @@ typedef struct gms_record_wait {
 } gms_record_wait_t;
 
 /** Recorded state of a flow, in the arena. */
+/** The time in which a flow sends. Programs often send a few bytes long before
+ *  or after their data, for example in a barrier or when they free a
+ *  communicator. These bytes do not belong to this time, because otherwise a
+ *  flow that sends for 3 ms could have the bandwidth of a flow that sends for 5
+ *  ms. */
+typedef struct gms_record_period {
+    /* time of the send call of the first packet that arrived, and arrival time
+     * of the last packet */
+    gms_time_t first_ps, last_ps;
+    /* the first pause: the time at which it ended, and the bytes before it;
+     * 0: no pause */
+    gms_time_t resumed_ps;
+    uint64_t bytes_before;
+    /* the last pause: the time at which it began, and the bytes before it;
+     * 0: no pause */
+    gms_time_t paused_ps;
+    uint64_t bytes_until;
+} gms_record_period_t;
+
+/** Compute the begin and the end of the period.
+ *  @param [in] bytes all bytes of the flow that have arrived
+ *  @return the bytes that arrived in the period */
+uint64_t gms_record_period_get(const gms_record_period_t *period,
+                               uint64_t bytes, gms_time_t *first_ps_p,
+                               gms_time_t *last_ps_p);
+
 typedef struct gms_record_flow {
     /* number of the flow, counting from 1, in the order of the flows' first
      * trace points */
     uint32_t number;
     /* values of the counters at the end of the last window */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
+    gms_record_period_t period;
     /* sums over the packets that have arrived */
     gms_path_times_t path; /* includes the times in the fields below */
     gms_time_t queue_ps, blocked_ps;
@@ -112,6 +139,7 @@ struct gms_record {
                                * covers */
     uint64_t since_ms;        /* real time of the first line in the buffer */
     gms_time_t line_ps;       /* end of the last line */
+    gms_time_t end_ps;        /* end of the run; 0: still unknown */
     gms_record_nic_t *nics;   /* array, indexed by node */
     gms_link_use_t *links;    /* array, indexed by number of the link; values at
                                * the end of the last window */

@@ -332,7 +332,9 @@ static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
     GMS_RECORD_TEXT(&pen, "{\"end_ps\":");
     pen.to = gms_digits(pen.to, end_ps);
     GMS_RECORD_TEXT(&pen, ",\"flows\":[");
-    moved = gms_record_lists(ctx, &pen, subject, end_ps);
+    /* the last line contains all that the links carried after the run */
+    moved = gms_record_lists(ctx, &pen, subject,
+                             is_last ? gms_engine_now(ctx->engine) : end_ps);
     pen.any = 0;
     if (moved != 0 || (is_last && end_ps > record->line_ps)) {
         GMS_RECORD_TEXT(&pen, "],\"hosts\":[");
@@ -357,16 +359,20 @@ void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
                          const gms_record_subject_t *subject,
                          gms_time_t next_ps)
 {
+    gms_record_t *record = recorder->record;
     gms_time_t end_ps = gms_engine_watched_ps(ctx->engine);
 
-    if (next_ps == GMS_NEVER && end_ps > gms_engine_now(ctx->engine)) {
+    if (next_ps == GMS_NEVER && record->end_ps != 0) {
+        end_ps = record->end_ps;
+    } else if (next_ps == GMS_NEVER && end_ps > gms_engine_now(ctx->engine)) {
         end_ps = gms_engine_now(ctx->engine);
     }
     /* No event occurs between the end of this window and the next event, so the
      * function skips all windows before the next event. */
     gms_engine_watch(ctx->engine, next_ps - next_ps % GMS_RECORD_WINDOW_PS +
                                       GMS_RECORD_WINDOW_PS);
-    if (recorder->directory >= 0) {
+    if (recorder->directory >= 0 &&
+        (next_ps == GMS_NEVER || !subject->is_over)) {
         gms_record_line(ctx, recorder, subject, end_ps, next_ps == GMS_NEVER);
         if (next_ps == GMS_NEVER) {
             gms_record_flush(recorder);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds the inputs, flows, packet stations, links and totals that differ
- * between two runs, omits small differences, and sorts the rows by the size of
- * the difference. This file prints nothing; `gmsim compare` (tool/compare.c)
- * prints the rows.
+ * between two runs, and omits small differences. The rows are sorted: the time
+ * of the run, the bandwidths, then all other quantities. Within a group, the
+ * largest difference is first. This file prints nothing; `gmsim compare`
+ * (tool/compare.c) prints the rows.
  */
 #include "report/compare.h"
 
@@ -196,7 +197,7 @@ static void gms_compare_stations(gms_comparing_t *at, const char *what,
 {
     static const char *const names[GMS_REPORT_STATIONS] = {
         "time in the host", "time waiting for its pace",
-        "time in queues",   "time in LANais",
+        "time in queues",   "time in NICs",
         "time in host DMA", "time on wires",
         "time in switches", "time blocked"};
     double all[2] = {0, 0};
@@ -386,12 +387,29 @@ static double gms_compare_size(const gms_compare_row_t *row)
                : fabs(log(row->second / row->first));
 }
 
+/* Returns the rank of a changed quantity: the time of the run is first, then
+ * the bandwidths of the flows follow, then all other quantities. Rows without a
+ * change are last. */
+static int gms_compare_rank(const gms_compare_row_t *row)
+{
+    if (row->first == row->second) {
+        return 3;
+    }
+    if (strcmp(row->what, "run") == 0 && strcmp(row->quantity, "time") == 0) {
+        return 0;
+    }
+    return strcmp(row->quantity, "bandwidth") == 0 ? 1 : 2;
+}
+
 static int gms_compare_order(const void *left, const void *right)
 {
     const gms_compare_row_t *a = left, *b = right;
     double size = gms_compare_size(a), other = gms_compare_size(b);
-    int result;
+    int result = gms_compare_rank(a) - gms_compare_rank(b);
 
+    if (result != 0) {
+        return result;
+    }
     if (size != other) {
         return size > other ? -1 : 1;
     }

@@ -45,7 +45,8 @@ typedef struct gms_compare_row {
 typedef struct gms_compare {
     gms_compare_input_t *inputs;
     size_t input_count;
-    gms_compare_row_t *rows; /* the row with the largest change is first */
+    gms_compare_row_t *rows; /* time of the run, bandwidths, other quantities;
+                              * in each group, the largest change is first */
     size_t row_count;        /* number of all rows, including rows without a
                                 change */
     size_t changed;          /* number of rows with a change; these rows come

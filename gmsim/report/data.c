@@ -73,6 +73,13 @@ static void gms_data_find_spans(gms_data_t *data)
         span->end_ps = end_ps;
         span->is_paced |= part->idt_ticks > 0;
     }
+    for (i = 0; i < run->flow_count; ++i) {
+        if (run->flows[i].last_ps > 0) { /* a window is longer than the period
+                                          * of a short flow */
+            data->spans[i].begin_ps = run->flows[i].first_ps;
+            data->spans[i].end_ps = run->flows[i].last_ps;
+        }
+    }
 }
 
 static int gms_data_choose(gms_data_t *data)
@@ -234,9 +241,10 @@ static json_t *gms_data_changed(const gms_report_run_t *run)
 static json_t *gms_data_cluster(const gms_report_run_t *run)
 {
     return json_pack(
-        "{s:s?,s:O?,s:s,s:I,s:o}", "description", run->description, "text",
+        "{s:s?,s:O?,s:s,s:O?,s:I,s:o}", "description", run->description, "text",
         json_object_get(json_object_get(run->root, "cluster"), "text"),
-        "profile", run->profile, "seed",
+        "profile", run->profile, "nic_kind",
+        json_object_get(run->parameters, "nic_kind"), "seed",
         (json_int_t)gms_report_param(run, "seed"), "changed",
         gms_data_changed(run));
 }

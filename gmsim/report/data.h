@@ -12,8 +12,8 @@
  * - `command`: the command that repeats the run; null: not in the record
  * - `policy`: null or {file, text}: requests by the user of the program
  * - `ranks`: [{rank, node, port}]
- * - `cluster`: {description|null, text|null {file, text}, profile, seed,
- *   changed: [{name, value, unit, default, meaning}]}
+ * - `cluster`: {description|null, text|null {file, text}, profile,
+ *   nic_kind|null, seed, changed: [{name, value, unit, default, meaning}]}
  * - `topology`: {kind, width, height, nodes, switches, links}
  * - `hosts`: [{rank, worked, computed}]: fractions of the run in which the
  *   rank's processor worked on messages, and in which its program computed

@@ -45,10 +45,12 @@ const char *gms_data_class(const gms_data_t *data, uint32_t flow)
 
 double gms_data_mean(const gms_data_t *data, uint32_t flow)
 {
+    const gms_report_flow_t *at = &data->run->flows[flow];
     const gms_data_span_t *span = &data->spans[flow];
+    uint64_t bytes = at->last_ps > 0 ? at->period_bytes : at->bytes_arrived;
 
     return span->end_ps > span->begin_ps
-               ? (double)data->run->flows[flow].bytes_arrived * GMS_DATA_PS_S /
+               ? (double)bytes * GMS_DATA_PS_S /
                      (double)(span->end_ps - span->begin_ps)
                : 0;
 }

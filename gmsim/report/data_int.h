@@ -17,8 +17,9 @@
 
 /** The period in which a flow moved bytes. */
 typedef struct gms_data_span {
-    /* beginning of the flow's first window, and end of its last window; both 0:
-     * the flow moved no bytes */
+    /* time of the first send call, and arrival time of the last packet. If the
+     * record lacks these times: beginning of the flow's first window, and end
+     * of its last window. Both 0: the flow moved no bytes */
     gms_time_t begin_ps, end_ps;
     int is_paced; /* 1: the flow had an IDT in at least one window */
 } gms_data_span_t;
@@ -56,8 +57,8 @@ json_t *gms_data_part(double part);
 /** Returns the class of a flow: "premium", "best effort", "paced" or
  *  "unregulated". */
 const char *gms_data_class(const gms_data_t *data, uint32_t flow);
-/** Returns the arrived bytes of a flow divided by the time between its first
- *  and last window; bytes/s. */
+/** Returns the arrived bytes of a flow divided by the length of its period;
+ *  bytes/s. */
 double gms_data_mean(const gms_data_t *data, uint32_t flow);
 /** Returns the average payload of a flow's packets, divided by the payload of a
  *  full packet; 1 if the flow never sent a packet. */

@@ -67,19 +67,22 @@ void gms_findings_delays(const gms_data_t *data, json_t *list)
     (void)gms_text_time((double)gms_data_delay_bound(flow), &bound);
     if (broken > 0) {
         gms_findings_add(list, 0.95, "flow", flow->number,
-                         "%zu of %zu delay %s %s broken. The slowest message "
-                         "of flow %s took %s, but its bound is %s.",
+                         "%zu of %zu delay %s for GM messages (requested, or "
+                         "computed by the manager) %s broken. The slowest "
+                         "message of flow %s took %s, but its bound is %s.",
                          broken, checked,
                          gms_plural(checked, "bound", "bounds"),
                          gms_plural(broken, "was", "were"),
                          data->names[most].text, worst.text, bound.text);
     } else {
         gms_findings_add(list, 0.15, "flow", flow->number,
-                         "%zu of %zu delay %s kept. Flow %s came closest to "
-                         "its bound: its slowest message took %s, and its "
-                         "bound is %s.",
+                         "%zu of %zu delay %s for GM messages (requested, or "
+                         "computed by the manager) %s kept. Flow %s came "
+                         "closest to its bound: its slowest message took %s, "
+                         "and its bound is %s.",
                          checked, checked,
-                         gms_plural(checked, "bound was", "bounds were"),
+                         gms_plural(checked, "bound", "bounds"),
+                         gms_plural(checked, "was", "were"),
                          data->names[most].text, worst.text, bound.text);
     }
 }

@@ -11,24 +11,73 @@
 #include "base/plural.h"
 #include "report/findings.h"
 
-#define GMS_FINDINGS_PS_S 1e12
-
 /* ---- paces ---- */
 
-/* Adds a finding about flows that waited for their pace. The finding covers
- * only flows that requested no rate, because all other flows requested their
- * own pace. The text of the finding names the flow that waited the longest. */
+/* Checks whether congestion control (DCQCN) set the pace of the flow. A flow
+ * that never had an IDT has no other pace. */
+static int gms_findings_is_congested(const gms_data_t *data, uint32_t flow)
+{
+    const char *model = json_string_value(
+        json_object_get(data->run->parameters, "fabric_model"));
+
+    return model != NULL && strcmp(model, "ethernet") == 0 &&
+           gms_report_param(data->run, "dcqcn") != 0 &&
+           strcmp(gms_data_class(data, flow), "unregulated") == 0;
+}
+
+/** The flows that waited for the same kind of pace. */
+typedef struct gms_finding_paces {
+    size_t count;
+    uint32_t worst;
+    double most; /* fraction of the active time for which `worst' waited */
+} gms_finding_paces_t;
+
+static void gms_findings_add_paces(const gms_data_t *data, json_t *list,
+                                   const gms_finding_paces_t *paces,
+                                   int is_congested)
+{
+    uint32_t worst = paces->worst;
+    char more[112] = "";
+    gms_text_t part, rate;
+
+    if (paces->count > 1) {
+        (void)snprintf(
+            more, sizeof(more), " %zu other %s limited by %s, too.",
+            paces->count - 1,
+            gms_plural(paces->count - 1, "flow without a reservation was",
+                       "flows without a reservation were"),
+            is_congested
+                ? "congestion control"
+                : gms_plural(paces->count - 1, "its pace", "their pace"));
+    }
+    gms_findings_add(
+        list, 0.3 * fmin(1, paces->most), "flow",
+        data->run->flows[worst].number,
+        "Flow %s was limited by %s held back packets for %s of the time in "
+        "which the flow had packets to send. The average rate of the flow was "
+        "%s.%s",
+        data->names[worst].text,
+        is_congested ? "congestion control (DCQCN), because the network was "
+                       "congested. Congestion control"
+                     : "its pace, not by the network. The pace",
+        gms_text_part(fmin(1, paces->most), &part),
+        gms_text_rate(gms_data_mean(data, worst), &rate), more);
+}
+
+/* Adds findings about flows that waited for their pace, and about flows that
+ * congestion control slowed down. The findings cover only flows that requested
+ * no rate, because all other flows requested their own pace. The text of a
+ * finding names the flow that waited the longest. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
-    const gms_report_run_t *run = data->run;
-    double most = 0.3;
-    size_t count = 0, i;
-    uint32_t worst = 0;
-    gms_text_t part, rate;
+    gms_finding_paces_t paces[2] = {{0, 0, 0}, {0, 0, 0}};
+    size_t i;
 
     for (i = 0; i < data->chosen_count; ++i) {
         uint32_t index = data->chosen[i];
-        const gms_report_flow_t *flow = &run->flows[index];
+        const gms_report_flow_t *flow = &data->run->flows[index];
+        gms_finding_paces_t *own =
+            &paces[gms_findings_is_congested(data, index)];
         double waited = flow->active_ps > 0 ? (double)flow->pace_wait_ps /
                                                   (double)flow->active_ps
                                             : 0;
@@ -37,35 +86,16 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
             strcmp(gms_data_class(data, index), "premium") == 0) {
             continue;
         }
-        ++count;
-        if (waited >= most) {
-            most = waited;
-            worst = index;
+        ++own->count;
+        if (waited >= own->most) {
+            own->most = waited;
+            own->worst = index;
         }
     }
-    if (count > 0) {
-        const gms_data_span_t *span = &data->spans[worst];
-        char more[96] = "";
-
-        if (count > 1) {
-            (void)snprintf(more, sizeof(more),
-                           " %zu other %s limited by %s, too.", count - 1,
-                           gms_plural(count - 1,
-                                      "flow without a reservation was",
-                                      "flows without a reservation were"),
-                           gms_plural(count - 1, "its pace", "their pace"));
+    for (i = 0; i < 2; ++i) {
+        if (paces[i].count > 0) {
+            gms_findings_add_paces(data, list, &paces[i], (int)i);
         }
-        gms_findings_add(
-            list, 0.3 * fmin(1, most), "flow", run->flows[worst].number,
-            "Flow %s was limited by its pace, not by the network. The pace "
-            "held back packets for %s of the time in which the flow had "
-            "packets to send. The average rate of the flow was %s.%s",
-            data->names[worst].text, gms_text_part(fmin(1, most), &part),
-            gms_text_rate((double)run->flows[worst].bytes_arrived *
-                              GMS_FINDINGS_PS_S /
-                              (double)(span->end_ps - span->begin_ps + 1),
-                          &rate),
-            more);
     }
 }
 

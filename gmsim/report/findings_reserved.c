@@ -19,10 +19,16 @@
 /** If less than this fraction of the bytes uses a reservation, the report
  *  assumes that the program does not use the reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
+/** A flow that uses at least this fraction of its reservation uses it. */
+#define GMS_FINDINGS_NONE 0.1
 /** If a flow waits for its pace for at least this fraction of the time, the
  *  flow is limited by its pace. Otherwise the flow only waits for its previous
  *  packet. */
 #define GMS_FINDINGS_PACED 0.3
+
+/** If packets are blocked in the network for at least this fraction of their
+ *  latency, the network limits the flow, not the program. */
+#define GMS_FINDINGS_BLOCKED 0.2
 
 /* ---- reserved and received bandwidth ---- */
 
@@ -192,6 +198,7 @@ static double gms_findings_asked_fill(const gms_report_run_t *run,
 /* Checks whether the flow carries almost no bytes, and whether another flow
  * carries them instead. */
 static int gms_findings_is_unused(const gms_data_t *data,
+                                  const gms_finding_hold_t *hold,
                                   gms_finding_miss_t *miss)
 {
     const gms_report_run_t *run = data->run;
@@ -199,7 +206,8 @@ static int gms_findings_is_unused(const gms_data_t *data,
     double own = (double)run->flows[miss->index].bytes_sent;
     uint32_t other;
 
-    if (own >= GMS_FINDINGS_UNUSED * all) {
+    if (own >= GMS_FINDINGS_UNUSED * all ||
+        hold->got_bytes >= GMS_FINDINGS_NONE * hold->held_bytes) {
         return 0;
     }
     other = gms_findings_beside(data, miss->index);
@@ -213,10 +221,11 @@ static int gms_findings_is_unused(const gms_data_t *data,
     return 1;
 }
 
-/* Finds the link for which the flow's packets waited longest. */
-static void gms_findings_is_blocked(const gms_report_flow_t *flow,
-                                    const gms_finding_hold_t *hold,
-                                    gms_finding_miss_t *miss)
+/* Finds the link for which the flow's packets waited longest.
+ * @return 1 if these waits explain the difference */
+static int gms_findings_is_blocked(const gms_report_flow_t *flow,
+                                   const gms_finding_hold_t *hold,
+                                   gms_finding_miss_t *miss)
 {
     double most_ps = 0;
     size_t hop;
@@ -230,10 +239,27 @@ static void gms_findings_is_blocked(const gms_report_flow_t *flow,
     if (most_ps > 0.02 * (double)hold->held_ps) {
         miss->cause = GMS_CAUSE_LINK;
         miss->part = fmin(1, most_ps / (double)hold->held_ps);
+        return 1;
     }
+    return 0;
 }
 
-/* Finds the cause that explains most of the difference. */
+/* Returns the time for which packets of the flow were blocked in the network, as
+ * a fraction of the time from their send calls to their arrivals. */
+static double gms_findings_blocked(const gms_report_flow_t *flow)
+{
+    double all_ps = 0;
+    unsigned i;
+
+    for (i = 0; i < GMS_REPORT_STATIONS; ++i) {
+        all_ps += (double)flow->times_ps[i];
+    }
+    return all_ps > 0 ? (double)flow->times_ps[GMS_REPORT_BLOCKED] / all_ps : 0;
+}
+
+/* Finds the cause that explains most of the difference. A program that waits
+ * for blocked packets has nothing to send meanwhile, so blocking takes
+ * precedence over pauses of the program. */
 static void gms_findings_cause(const gms_data_t *data,
                                const gms_finding_hold_t *hold,
                                gms_finding_miss_t *miss)
@@ -248,7 +274,7 @@ static void gms_findings_cause(const gms_data_t *data,
             : 0;
 
     miss->asked_fill = gms_findings_asked_fill(data->run, miss->index);
-    if (gms_findings_is_unused(data, miss)) {
+    if (gms_findings_is_unused(data, hold, miss)) {
         return;
     }
     if (!flow->has_end) {
@@ -258,13 +284,16 @@ static void gms_findings_cause(const gms_data_t *data,
                    GMS_FINDINGS_REACHED * miss->asked_fill) {
         miss->cause = GMS_CAUSE_SHORT;
         miss->part = paced;
+    } else if (gms_findings_blocked(flow) >= GMS_FINDINGS_BLOCKED &&
+               gms_findings_is_blocked(flow, hold, miss)) {
+        return;
     } else if (idle > 0.5 * (1 - hold->got_bytes / hold->held_bytes)) {
         miss->cause = GMS_CAUSE_IDLE;
         miss->part = idle;
     } else {
         miss->cause =
             flow->packets_resent > 0 ? GMS_CAUSE_RESENT : GMS_CAUSE_NIC;
-        gms_findings_is_blocked(flow, hold, miss);
+        (void)gms_findings_is_blocked(flow, hold, miss);
     }
 }
 

@@ -243,6 +243,24 @@ static void gms_run_read_delay(gms_report_reader_t *reader, gms_report_at_t at,
     flow->delay_beyond = gms_report_number(reader, &at, delay, "beyond");
 }
 
+/* Reads the period of a flow. Records of earlier versions lack this object. */
+static void gms_run_read_period(gms_report_reader_t *reader, gms_report_at_t at,
+                                const json_t *period, gms_report_flow_t *flow)
+{
+    if (period == NULL) {
+        return;
+    }
+    at.part = "period";
+    flow->first_ps = gms_report_number(reader, &at, period, "first_ps");
+    flow->last_ps = gms_report_number(reader, &at, period, "last_ps");
+    flow->period_bytes = gms_report_number(reader, &at, period, "bytes");
+    if (reader->status == GMS_OK && flow->first_ps > flow->last_ps) {
+        gms_report_wrong(reader, &at, "first_ps",
+                         "is %llu; expected: at most last_ps",
+                         (unsigned long long)flow->first_ps);
+    }
+}
+
 static int gms_run_read_flow(gms_report_reader_t *reader, size_t index,
                              const json_t *object, void *arg)
 {
@@ -283,6 +301,7 @@ static int gms_run_read_flow(gms_report_reader_t *reader, size_t index,
     }
     at.part = NULL;
     times = gms_report_object(reader, &at, object, "times");
+    gms_run_read_period(reader, at, json_object_get(object, "period"), flow);
     gms_run_read_latency(reader, at, object, flow);
     gms_run_read_hops(reader, at, object, flow);
     at.part = "times";

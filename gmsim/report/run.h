@@ -100,6 +100,11 @@ typedef struct gms_report_flow {
     gms_time_t pace_wait_ps; /* value of idt_wait_ps in the record */
     /* the following fields are known only if the record has an end */
     int has_end;
+    /* begin and end of the flow's period (see `period' in doc/record.md), and
+     * the bytes that arrived in it. The values are 0 if no packet arrived, or if
+     * an earlier version wrote the record. */
+    gms_time_t first_ps, last_ps;
+    uint64_t period_bytes;
     uint64_t packets_resent;
     gms_time_t active_ps;
     gms_time_t times_ps[GMS_REPORT_STATIONS];

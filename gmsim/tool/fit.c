@@ -344,6 +344,25 @@ static int gms_tool_fit_save(const gms_tool_fit_t *fit,
     return 1;
 }
 
+/** Check that the profile can be written, because a fit takes minutes.
+ *  @return an exit status */
+static int gms_tool_fit_try_output(const gms_tool_fit_t *fit)
+{
+    const char *path = fit->args.output;
+    gms_output_t output;
+
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return GMS_TOOL_OK;
+    }
+    if (gms_output_open(&output, path) != 0) {
+        fprintf(stderr, "gmsim fit: cannot write '%s': %s\n", path,
+                strerror(errno));
+        return GMS_TOOL_REFUSED;
+    }
+    (void)gms_output_close(&output, 0); /* removes the temporary file */
+    return GMS_TOOL_OK;
+}
+
 /** Print and save the result. @return an exit status */
 static int gms_tool_fit_report(const gms_tool_fit_t *fit,
                                const gms_tool_fit_report_t *report)
@@ -469,6 +488,9 @@ static int gms_tool_fit_begin(gms_tool_fit_t *fit)
     }
     if (result == GMS_TOOL_OK) {
         result = gms_tool_fit_check(fit);
+    }
+    if (result == GMS_TOOL_OK) {
+        result = gms_tool_fit_try_output(fit);
     }
     if (result == GMS_TOOL_OK && gms_directory_of_program(programs) != 0) {
         fprintf(stderr, "gmsim fit: cannot find the directory of gmsim\n");

@@ -245,22 +245,69 @@ static void gms_topo_print_rates(const gms_params_t *params, unsigned links,
     }
 }
 
+/* Return the number of levels of switches in a graph. The level of a switch is
+ * its distance from the nearest switch with a host, because the description of a
+ * graph does not state levels.
+ * @param [out] levels scratch memory, one element per switch */
+static unsigned gms_topo_levels(const gms_topology_t *topology,
+                                unsigned *levels)
+{
+    unsigned switches = gms_topology_switches(topology), most = 0, i;
+    uint32_t count = gms_topology_link_count(topology), link;
+    int is_changed = 1;
+
+    for (i = 0; i < switches; ++i) {
+        levels[i] = switches;
+    }
+    while (is_changed) {
+        is_changed = 0;
+        for (link = 0; link < count; ++link) {
+            const gms_link_end_t *from = gms_topology_from(topology, link);
+            const gms_link_end_t *to = gms_topology_to(topology, link);
+            unsigned level =
+                from->kind == GMS_END_NODE ? 0 : levels[from->index] + 1;
+
+            if (to->kind != GMS_END_NODE && level < levels[to->index]) {
+                levels[to->index] = level;
+                is_changed = 1;
+            }
+        }
+    }
+    for (i = 0; i < switches; ++i) {
+        most = levels[i] < switches && levels[i] > most ? levels[i] : most;
+    }
+    return most + 1;
+}
+
+/* Return the number of levels of any topology; see gms_topo_levels(). */
+static unsigned gms_topo_known_levels(const gms_tool_topo_t *topo,
+                                      unsigned *levels)
+{
+    const gms_topology_t *topology = topo->topology;
+    unsigned most = 0, i;
+
+    if (topo->cluster.params.topology == GMS_TOPOLOGY_GRAPH) {
+        return gms_topo_levels(topology, levels);
+    }
+    for (i = 0; i < gms_topology_switches(topology); ++i) {
+        unsigned level = gms_topology_level(topology, i);
+
+        most = level > most ? level : most;
+    }
+    return most + 1;
+}
+
 static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
 {
     const gms_topology_t *topology = topo->topology;
     const gms_params_t *params = &topo->cluster.params;
-    unsigned nodes = gms_topology_nodes(topology), level = 0, cut = 0, i;
+    unsigned nodes = gms_topology_nodes(topology), cut = 0;
     unsigned switches = gms_topology_switches(topology);
     unsigned *first = calloc(switches, sizeof(unsigned));
     gms_status_t status = GMS_OK;
 
     if (first == NULL) {
         return GMS_ERR_NO_MEMORY;
-    }
-    for (i = 0; i < switches; ++i) {
-        level = (gms_topology_level(topology, i) > level)
-                    ? gms_topology_level(topology, i)
-                    : level;
     }
     if (nodes <= GMS_TOPO_CUT_NODES) {
         status = gms_tool_topo_bisection(topology, &cut);
@@ -275,7 +322,8 @@ static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
         gms_topo_print_number(csv, "hosts", (unsigned)params->hosts, "");
         gms_topo_print_number(csv, "nodes", nodes, "(NICs of all hosts)");
         gms_topo_print_number(csv, "switches", switches, "");
-        gms_topo_print_number(csv, "levels", level + 1, "(of switches)");
+        gms_topo_print_number(csv, "levels", gms_topo_known_levels(topo, first),
+                              "(of switches)");
         gms_topo_print_number(csv, "cables",
                               gms_topology_link_count(topology) / 2,
                               "(two links each)");

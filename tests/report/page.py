@@ -466,6 +466,24 @@ def losses(browser):
     check(cells[:2] == ["5.00\u00a0MB/s to 11.0\u00a0MB/s", "\u2013"], "losses:", cells)
 
 
+def kinds(browser):
+    """The page names the parts of the NICs in use, and never breaks lines within an arrow."""
+    for name, squares in ("demo", 4), ("hca", 3):
+        look(browser, name)
+        words = browser.run("document.querySelector('#network').textContent + "
+                            "document.querySelector('#stations').textContent")
+        check(("LANai" in words) == (name == "demo"), name, "names the LANai")
+        check("NDT" not in words, name, "uses an abbreviation that is not explained")
+        nodes = len(data_of(name)["topology"]["nodes"])
+        check(count(browser, "#network .card-part") == squares * nodes, name, "squares of NICs")
+        names = browser.run("[...document.querySelectorAll('#rates .name')].map((e) => "
+                            "e.textContent).join()")
+        check("->" not in names and ("-\u2060>" in names) == (name == "hca"), name,
+              "breaks arrows:", names)
+        check("not listed" in browser.run("document.querySelector('#rates .legend').textContent")
+              or not data_of(name)["others"], name, "does not explain which flows it lists")
+
+
 def paper(browser):
     look(browser, "clos64", scheme="dark")
     browser.paper("paper.pdf")
@@ -483,7 +501,7 @@ def main():
     names = sys.argv[2:]
     tests = (content, contrast, narrow) if names else (
         content, numbers, toggles, highlights, zoom, keyboard, contrast, narrow, hostile, empty,
-        pair, turned, sides, losses, paper)
+        pair, turned, sides, losses, kinds, paper)
     with Browser() as browser:
         for test in tests:
             before = failures

@@ -17,6 +17,13 @@ for name in demo half clos64 faults hostile rising falling empty; do
     python3 "$src/sample.py" "$name" > "$name.json"
     "$GMQOS_BUILDDIR/tests/report/page_of" "$name.json" > "$name.html"
 done
+python3 -c 'import json
+data = json.load(open("demo.json"))
+data["cluster"]["nic_kind"] = "hca"
+for flow in data["flows"]:
+    flow["name"] = flow["name"].replace(" to ", " -> ")
+json.dump(data, open("hca.json", "w"))'
+"$GMQOS_BUILDDIR/tests/report/page_of" hca.json > hca.html
 "$GMQOS_BUILDDIR/tests/report/page_of" demo.json half.json > pair.html
 "$GMQOS_BUILDDIR/tests/report/page_of" rising.json falling.json > turned.html
 

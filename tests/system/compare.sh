@@ -38,6 +38,7 @@ grep -q '^All compared values are equal.$' out || { cat out; fail "equal runs"; 
 
 ends 0 "$gmsim" compare one slower
 grep -Eq '^cluster +\(default\) +slow.yaml$' out || { cat out; fail "the cluster's values"; }
+sed -n '/^what /{n;p}' out | grep -Eq '^(run +time|flow .* bandwidth) ' || { cat out; fail "the order"; }
 grep -Eq '^seed +1 +3$' out || { cat out; fail "the seed"; }
 grep -Eq '^hosts +16 +4$' out || { cat out; fail "the hosts"; }
 # the first run sends one packet of 4096 bytes every 100 us, and the second run sends one

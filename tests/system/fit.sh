@@ -45,6 +45,9 @@ if grep -q cminpack err; then
     skip "built without cminpack (apt-get install libcminpack-dev)"
 fi
 grep -q "2 sizes cannot determine" err || fail "more parameters than sizes"
+ends 1 timeout 10 gmsim fit --pingpong two.csv --free link_bytes_s -o nowhere/fitted.yaml
+grep -q "^gmsim fit: cannot write 'nowhere/fitted.yaml': No such file or directory$" err ||
+    fail "a profile that cannot be written"
 ends 2 gmsim fit --pingpong two.csv --free link_bytes_s --fix qos_idt_product=1
 grep -q "key 'qos_idt_product'" err || fail "an invalid base"
 

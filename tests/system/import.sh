@@ -30,7 +30,7 @@ has cluster.yaml 'hosts: 4' 'switches: [24, 36]' \
     'host 1 to switch 0 port 0  # alpha HCA-1' \
     'host 4 to switch 1 port 1  # delta HCA-1' \
     'host 3 to switch 1 port 0 at 2000000000  # gamma HCA-1' \
-    'switch 0 port 22 to switch 1 port 22' 'link_bytes_s: 4000000000' 'profile: edr' \
+    'switch 0 port 22 to switch 1 port 22  # ' 'link_bytes_s: 4000000000' 'profile: edr' \
     'qos_link_bytes_s: 3974769529'
 [ "$(grep -c '^  - ' cluster.yaml)" = 6 ] || fail "six cables"
 has err 'delta HCA-1) has another cable at port 2'

@@ -49,12 +49,14 @@ if record["complete"]:
             assert 0 <= moving <= held <= length, "a link's time"
             use[number] = [a + b for a, b in zip(use[number], (moving, held, blocked))]
     assert last == record["end_ps"]
+    assert last == max(host["end_ps"] for host in record["hosts"]), "the last rank left later"
     for flow in record["flows"]:
         counters = flow["counters"]
         number = flow["number"]
         assert sent.get(number, 0) == counters["bytes_sent"], "bytes sent"
         assert arrived.get(number, 0) == counters["bytes_arrived"], "bytes that arrived"
         if number:
+            assert flow["period"]["first_ps"] <= flow["period"]["last_ps"]
             packets = sum(count for least, count in flow["latency"])
             assert packets == counters["packets_arrived"], "latencies"
             assert all(time >= 0 for time in flow["times"].values())

@@ -17,7 +17,7 @@ GMSIM_RECORD=demo mpirun -n 4 "$GMQOS_BUILDDIR/examples/bandwidth" > demo.txt
 [ "$("$gmsim" report demo)" = demo/report.html ] || fail "the page's name"
 [ -s demo/report.html ] || fail "no page"
 "$gmsim" report demo --text > text
-grep -q '^bandwidth on 4 ranks, 1.25 s of virtual time$' text || fail "the description of the run"
+grep -q '^bandwidth on 4 ranks, 1.24 s of virtual time$' text || fail "the description of the run"
 grep -q "^- Rank 0's request for 30 MB/s to rank 3 was denied because only 9.2[67] MB/s remain at the source, node 1; the flow keeps best effort.$" text ||
     fail "the denial"
 grep -q '^- 2 of 2 reservations reached their bandwidth.$' text || fail "the reservations"
@@ -54,6 +54,50 @@ GMSIM_RECORD=named.2 mpirun -n 2 ./named
 diff -r named.1 named.2 > out || { cat out; fail "two records of the same run differ"; }
 "$gmsim" report named.1 --text > text
 grep -q '^0 -> 1 (video "</script>) ' text || { cat text; fail "the communicator's name"; }
+
+# --- short runs: two equal flows, of which one also carries a small message long before ---
+cat > equal.c <<'END'
+#include <gmsim.h>
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    static char out[400000], in[400000];
+    double start;
+    int rank, i;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        MPI_Send(out, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    else
+        MPI_Recv(in, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    gmsim_compute(2000000000);
+    start = MPI_Wtime();
+    for (i = 0; i < 20; ++i)
+        MPI_Sendrecv(out, sizeof(out), MPI_BYTE, !rank, 0, in, sizeof(in), MPI_BYTE, !rank, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        printf("%.0f %.0f\n", 20 * sizeof(out) / (MPI_Wtime() - start), MPI_Wtime() * 1e12);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o equal equal.c -lgm
+printf 'hosts: 2\nprofile: edr\n' > edr.yaml
+GMSIM_CLUSTER=edr.yaml GMSIM_RECORD=equal.1 mpirun -n 2 ./equal > equal.txt
+"$gmsim" report equal.1 --json > equal.json
+python3 - << 'END' || fail "the rates of a run of some milliseconds"
+import json
+
+truth, end = [float(word) for word in open("equal.txt").read().split()]
+data = json.load(open("equal.json"))
+rates = [flow["mean_bytes_s"] for flow in data["flows"] if flow["bytes"] > 1000000]
+print(truth, rates, end, data["end_ps"])
+assert len(rates) == 2 and all(abs(rate / truth - 1) < 0.04 for rate in rates)
+assert 0 <= data["end_ps"] - end < 1e9, "the run ends when the last rank leaves"
+END
 
 # --- lost bandwidth -----------------------------------------------------------------
 

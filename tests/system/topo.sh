@@ -124,6 +124,20 @@ expect mesh "mesh 32 32 16 1 56 7 160000000 4 640000000 dimension-order yes" "$(
 # middle switch, together with other hosts, and one route leads out of the left half.
 expect cascade "cascade 40 40 3 1 42 3 160000000 6 960000000 updown yes" "$(summary cascade.yaml)"
 expect graph "graph 4 4 2 1 5 2 160000000 1 160000000 updown yes" "$(summary graph.yaml)"
+# two leaf switches with two hosts each, and a spine
+cat > tree.yaml << 'END'
+hosts: 4
+topology: graph
+switches: [4, 4, 4]
+cables:
+  - host 1 to switch 0
+  - host 2 to switch 0
+  - host 3 to switch 1
+  - host 4 to switch 1
+  - switch 0 to switch 2
+  - switch 1 to switch 2
+END
+expect tree 2 "$("$gmsim" topo tree.yaml --csv | sed -n 's/^levels,//p')"
 expect maze 3 "$("$gmsim" topo maze.yaml --csv | sed -n 's/^bisection,//p')"
 
 expect route "  node 2 to switch 0

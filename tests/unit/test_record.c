@@ -108,6 +108,7 @@ static void start(void)
     (void)strcpy(directory, "/tmp/test_record.XXXXXX");
     CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(directory));
     CU_ASSERT_EQUAL_FATAL(gms_gate_create(ctx.arena, 1, &gate), GMS_OK);
+    ctx.gate = gate;
     CU_ASSERT_EQUAL_FATAL(
         gms_record_create(ctx.arena, ctx.engine, gate, fabric, &record),
         GMS_OK);

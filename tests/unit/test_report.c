@@ -512,6 +512,70 @@ static void test_causes(void)
     gms_report_run_destroy(run);
 }
 
+/* If the network blocks packets, neither the program nor the pace limits a flow.
+ * Congestion control sets the pace of a flow without an IDT. */
+static void test_congestion(void)
+{
+    static const rig_change_t blocked[] = {
+        {"events.jsonl", "\"held_bytes_s\":20480000.0",
+         "\"held_bytes_s\":40960000.0"},
+        {"events.jsonl", "500000000", "0"},
+        {"events.jsonl", "3500000000", "4000000000"},
+        {"record.json", "\"bytes_arrived\":80000,\"active_ps\":4000000000",
+         "\"bytes_arrived\":80000,\"active_ps\":2000000000"},
+        {"record.json", "\"switch_ps\":600,\"blocked_ps\":0",
+         "\"switch_ps\":600,\"blocked_ps\":2000000000"},
+        {"record.json", "[0,0,0],[5,0,0]", "[0,0,0],[5,20,2000000000]"},
+        {NULL, NULL, NULL}};
+    static const rig_change_t slowed[] = {
+        {"record.json", "\"hosts\": 3,",
+         "\"hosts\": 3, \"fabric_model\": \"ethernet\", \"dcqcn\": 1,"},
+        {"record.json", "\"idt_wait_ps\":0}", "\"idt_wait_ps\":2000000000}"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(blocked);
+    json_t *data = gms_report_data(run);
+
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "reserved"),
+        "Flow 0 -> 2 (video) had 40 MB/s reserved but received 20 MB/s: its "
+        "packets waited for port 2 of switch 0 (to node 3) for 50 % of that "
+        "time.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+    run = rig_run(slowed);
+    data = gms_report_data(run);
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "held back"),
+        "Flow 1 -> 2 was limited by congestion control (DCQCN), because the "
+        "network was congested. Congestion control held back packets for 50 % "
+        "of the time in which the flow had packets to send. The average rate "
+        "of the flow was 100 MB/s.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+/* The bandwidth of a flow refers to its period, not to whole windows. */
+static void test_period(void)
+{
+    static const rig_change_t changes[] = {
+        {"record.json", "\"label\":31,\"counters\"",
+         "\"label\":31,\"period\":{\"first_ps\":500000000,"
+         "\"last_ps\":1500000000,\"bytes\":79000},\"counters\""},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(changes);
+    json_t *data = gms_report_data(run), *flow;
+    size_t i;
+
+    json_array_foreach(json_object_get(data, "flows"), i, flow)
+    {
+        if (int_of(flow, "flow") == 2) {
+            CHECK_U64(int_of(flow, "mean_bytes_s"), 79000000);
+        }
+    }
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
 static void test_resends(void)
 {
     static const rig_change_t again[] = {
@@ -671,9 +735,9 @@ static void test_compare(void)
     CU_ASSERT_EQUAL(
         row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change, 0);
     /* In the longer run, the utilization of all links is lower by the same
-     * factor. The bandwidth has the largest change, because a reduction to one
-     * half is larger than an increase by a quarter. */
-    CU_ASSERT_STRING_EQUAL(compare.rows[0].quantity, "bandwidth");
+     * factor. The time of the run is first, then the bandwidths follow. */
+    CU_ASSERT_STRING_EQUAL(compare.rows[0].quantity, "time");
+    CU_ASSERT_STRING_EQUAL(compare.rows[1].quantity, "bandwidth");
     CU_ASSERT(compare.rows[compare.changed - 1].change != 0);
     CU_ASSERT(compare.rows[compare.changed].change == 0);
     CHECK_U64(gms_compare_above(&compare, 0.3), 1);
@@ -779,6 +843,8 @@ int main(void)
         {"a reservation that missed its bandwidth", test_not_reached},
         {"a reservation in bytes of the program's data", test_payload},
         {"reservations that limit or miss their traffic", test_causes},
+        {"blocked packets and congestion control", test_congestion},
+        {"bandwidth in the period of a flow", test_period},
         {"resends", test_resends},
         {"hosts", test_hosts},
         {"the data of a killed run", test_data_of_a_killed_run},

@@ -3,6 +3,12 @@
 
 const SVG_SPACE = 'http://www.w3.org/2000/svg';
 
+// Prevents line breaks in names of flows: a browser would break "0 -> 1" after the hyphen.
+function keepArrows(text)
+{
+    return text.replace(/(\S) -> (?=\S)/g, '$1\u00a0-\u2060>\u00a0');
+}
+
 function fill(element, properties, children)
 {
     for (const [name, value] of Object.entries(properties || {})) {
@@ -19,7 +25,7 @@ function fill(element, properties, children)
     }
     for (const child of children.flat(Infinity)) {
         if (child !== null && child !== undefined && child !== false) {
-            element.append(child);
+            element.append(typeof child === 'string' ? keepArrows(child) : child);
         }
     }
     return element;

@@ -4,6 +4,12 @@
 const CARD_PARTS = [['lanai', 'LANai'], ['host_dma', 'host DMA'], ['send_dma', 'send DMA'],
                     ['receive_dma', 'receive DMA']];
 
+// Returns the parts of a NIC. Only NICs of the kind `lanai` have a LANai.
+function cardParts(run)
+{
+    return run.isHca ? CARD_PARTS.slice(1) : CARD_PARTS;
+}
+
 // key: the member of a link that has the value; full: the end of the scale, or 0 if the scale
 // ends at the largest value
 const LINK_MEASURES = {
@@ -113,7 +119,7 @@ function switchBox(at)
     return at.group;
 }
 
-// Draws a node: the four parts of its NIC as squares, and its number and ranks if they fit.
+// Draws a node: the parts of its NIC as squares, and its number and ranks if they fit.
 function nodeBox(view, node)
 {
     const ranks = list(node.data.ranks);
@@ -156,7 +162,7 @@ function cardLines(view, node, x, y)
 {
     const card = view.run.cardByNode.get(node.data.node) || {};
 
-    return CARD_PARTS.flatMap(([key, name], i) => [
+    return cardParts(view.run).flatMap(([key, name], i) => [
         svg('rect', {class: 'card-part heat-' + heatStep(number(card[key])), x, y: y + i * 15,
                      width: 12, height: 12}),
         svg('text', {class: 'small', x: x + 18, y: y + i * 15 + 10},
@@ -168,7 +174,7 @@ function cardSquares(view, node, x, y, width, height, columns)
 {
     const card = view.run.cardByNode.get(node.data.node) || {};
 
-    return CARD_PARTS.map(([key], i) => svg('rect', {
+    return cardParts(view.run).map(([key], i) => svg('rect', {
         class: 'card-part heat-' + heatStep(number(card[key])),
         x: (x + (i % columns) * width + 0.5).toFixed(1),
         y: y + Math.floor(i / columns) * height + 0.5,
@@ -251,13 +257,15 @@ function networkFigure(run, shared)
             measureBy(name);
             view.box.redraw();
         })),
-        key, cardKey(), html('div', {class: 'map'}, view.box, view.tip), view.panel,
+        key, cardKey(run), html('div', {class: 'map'}, view.box, view.tip), view.panel,
         tableBelow(() => linksTable(run)), cardsBelow(run));
 }
 
-function cardKey()
+function cardKey(run)
 {
+    const parts = cardParts(run);
+
     return html('p', {class: 'key'}, html('span', {},
-        'The four squares of a node show how busy the parts of its NIC were: ' +
-        CARD_PARTS.map(([, name]) => name).join(', ') + '.'));
+        `The ${parts.length === 3 ? 'three' : 'four'} squares of a node show how busy the parts ` +
+        'of its NIC were: ' + parts.map(([, name]) => name).join(', ') + '.'));
 }

@@ -107,9 +107,9 @@ function nodePanel(view, node)
             : (ranks.length === 1 ? 'Rank ' : 'Ranks ') + ranks.join(', ') +
               ' ran on this node.'),
         hostMeters(run, ranks),
-        card ? html('ul', {class: 'meters'}, CARD_PARTS.map(([key, name]) =>
+        card ? html('ul', {class: 'meters'}, cardParts(run).map(([key, name]) =>
             meter(name, number(card[key])))) : null,
-        card && list(card.lanai_series).length > 1 ? heatStrip(run, card) : null,
+        card && !run.isHca && list(card.lanai_series).length > 1 ? heatStrip(run, card) : null,
         html('p', {}, 'Its links:'),
         busiestLinks(view, run.links.filter((link) => isLinkMeant(link, {node})), 8),
     ].filter(Boolean);
@@ -173,10 +173,10 @@ function cardsBelow(run)
     const element = html('details', {class: 'below', ontoggle: () => {
         if (element.open && element.children.length === 1) {
             element.append(table('NICs, busy parts of the run',
-                [['Node', true], ...CARD_PARTS.map(([, name]) => [name, true])],
+                [['Node', true], ...cardParts(run).map(([, name]) => [name, true])],
                 cards.map((card) => [
                     String(card.node),
-                    ...CARD_PARTS.map(([key]) => formatShare(number(card[key])))])));
+                    ...cardParts(run).map(([key]) => formatShare(number(card[key])))])));
         }
     }}, html('summary', {}, 'Show the NICs as a table'));
 

@@ -96,7 +96,7 @@ function tipText(view, what)
     if (isNumber(what.node)) {
         const card = view.run.cardByNode.get(what.node);
 
-        return 'node ' + what.node + (card ? ': ' + CARD_PARTS.map(([key, name]) =>
+        return 'node ' + what.node + (card ? ': ' + cardParts(view.run).map(([key, name]) =>
             name + ' ' + formatShare(number(card[key]))).join(', ') : '');
     }
     return 'switch ' + what.switch;

@@ -15,7 +15,7 @@ function ratesLegend(view, legend)
         html('ul', {class: 'flows'}, flows.map((flow) => html('li', {}, ratesSwitch(view, flow)))),
         html('div', {class: 'legend-more'},
             hidden > 0 || view.isAll
-                ? button(view.isAll ? 'Fewer flows' : `All ${view.run.flows.length} flows`, () => {
+                ? button(view.isAll ? 'Fewer flows' : `All ${view.run.flows.length} listed flows`, () => {
                     view.isAll = !view.isAll;
                     ratesLegend(view, legend);
                 }, {'data-key': 'all', 'aria-expanded': view.isAll ? 'true' : 'false'}) : null,
@@ -27,11 +27,24 @@ function ratesLegend(view, legend)
                 view.shown = new Set(firstFlowsOf(view.run, view.shared.runs));
                 view.refresh();
             }, {'data-key': 'first', 'aria-label': 'Show the flows shown at first'})),
-        ratesMarkKey(view));
+        ratesUnlisted(view), ratesMarkKey(view));
     ratesValues(view);
     if (focused) {
         legend.querySelector(`[data-key="${focused}"]`)?.focus({preventScroll: true});
     }
+}
+
+// Explains which flows the list does not contain, because their number is larger than the number
+// of the flows in the list.
+function ratesUnlisted(view)
+{
+    const others = view.run.data.others || {};
+
+    return number(others.flows) === 0 ? null : html('p', {class: 'key'},
+        `The list contains the largest flows and all flows with a request. ` +
+        `${plural(others.flows, 'other flow', 'other flows')} with ` +
+        `${formatBytes(others.bytes)} in total ${others.flows === 1 ? 'is' : 'are'} not listed, ` +
+        'and only part of the sum. The sum also contains the listed flows without a line.');
 }
 
 function ratesLegendFlows(view)

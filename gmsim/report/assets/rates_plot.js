@@ -269,7 +269,7 @@ function ratesOthers(view, plot, others)
         svg('path', {class: 'area', d: areaPath(buckets, plot.x, y)}),
         svg('line', {class: 'base', x1: plot.left, x2: plot.right, y1: y(0), y2: y(0)}),
         svg('text', {x: plot.left, y: plot.othersTop - 5},
-            plural(others.flows, 'other flow', 'other flows') + ' together, scale to ' +
+            plural(others.flows, 'other flow', 'other flows') + ', sum, scale to ' +
             formatRate(most)));
 }
 

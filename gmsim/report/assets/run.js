@@ -3,7 +3,7 @@
 
 const PARTS = [
     ['host_ps', 'host'],
-    ['pace_ps', 'waiting for its pace (NDT)'],
+    ['pace_ps', 'waiting for its pace'],
     ['queue_ps', 'queue'],
     ['lanai_ps', 'LANai'],
     ['host_dma_ps', 'host DMA'],
@@ -11,6 +11,12 @@ const PARTS = [
     ['switch_ps', 'switches'],
     ['blocked_ps', 'blocked'],
 ];
+
+// Returns the parts of a packet's path. Only NICs of the kind `lanai` have a LANai.
+function partsOf(run)
+{
+    return PARTS.map(([key, name]) => [key, key === 'lanai_ps' && run.isHca ? 'NIC' : name]);
+}
 
 function list(value)
 {
@@ -50,6 +56,7 @@ function makeRun(data, index, count)
             [text(data.record), text(data.title) || 'run'].filter(Boolean).join(', '),
         suffix: count > 1 ? '-' + 'ab'[index] : '',
         endPs: number(data.end_ps),
+        isHca: (data.cluster || {}).nic_kind === 'hca',
         times: list(data.times_ps),
         flows: rankFlows(flows),
         flowByNumber: new Map(flows.map((flow) => [flow.flow, flow])),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shows where the packets of a message spend their time, as a bar of parts for each flow.
 
-function stationsBar(flow, isShare, most)
+function stationsBar(run, flow, isShare, most)
 {
     const total = packetTime(flow);
     const bar = html('span', {class: 'bar', 'aria-hidden': 'true'});
 
-    for (const [key, name] of PARTS) {
+    for (const [key, name] of partsOf(run)) {
         const mean = number(flow.times[key]) / flow.times.packets;
 
         if (mean > 0) {
@@ -29,7 +29,7 @@ function stationsWords(run, flow)
 {
     const host = run.hostByRank.get(flow.target_rank);
     const total = packetTime(flow);
-    const [key, name] = PARTS.reduce((best, part) =>
+    const [key, name] = partsOf(run).reduce((best, part) =>
         number(flow.times[part[0]]) > number(flow.times[best[0]]) ? part : best);
 
     return [html('strong', {}, formatTime(total)),
@@ -40,15 +40,17 @@ function stationsWords(run, flow)
                     formatShare(host.worked) + ' of the run' : ''];
 }
 
-function stationsTable(flows)
+function stationsTable(run, flows)
 {
+    const parts = partsOf(run);
+
     return table('Mean time of a packet, by part of its path',
                  [['Flow'], ['Packets', true], ['Sum', true],
-                  ...PARTS.map(([, name]) => [name, true])],
+                  ...parts.map(([, name]) => [name, true])],
                  flows.map((flow) => [
                      html('span', {dir: 'auto'}, flowTitle(flow)),
                      formatCount(flow.times.packets), formatTime(packetTime(flow)),
-                     ...PARTS.map(([key]) =>
+                     ...parts.map(([key]) =>
                          formatTime(number(flow.times[key]) / flow.times.packets)),
                  ]));
 }
@@ -64,7 +66,7 @@ function stationsFigure(run, shared)
     const holder = html('div', {});
     let isShare = false;
     const draw = () => flowRows(run, holder, flows, (flow) =>
-        [stationsBar(flow, isShare, shared.packetPs), stationsWords(run, flow)]);
+        [stationsBar(run, flow, isShare, shared.packetPs), stationsWords(run, flow)]);
 
     draw();
     onChoose(draw);
@@ -74,8 +76,8 @@ function stationsFigure(run, shared)
                 isShare = value;
                 draw();
             })),
-        html('p', {class: 'key'}, PARTS.filter(([key]) => flows.some((flow) =>
+        html('p', {class: 'key'}, partsOf(run).filter(([key]) => flows.some((flow) =>
             number(flow.times[key]) > 0)).map(([key, name]) =>
             html('span', {}, html('span', {class: 'chip part ' + key.replace(/_ps$/, '')}), name))),
-        holder, tableBelow(() => stationsTable(flows)));
+        holder, tableBelow(() => stationsTable(run, flows)));
 }
