@@ -543,9 +543,9 @@ static int mpiqos_rule_hides(const mpiqos_rule_t *rule,
                              const mpiqos_rule_t *other, int size)
 {
     int is_file = other->where == MPIQOS_WHERE_FILES;
-    int has_place = rule->where == other->where &&
-                    (strcmp(rule->name, other->name) == 0 ||
-                     (is_file && rule->name[0] == '\0'));
+    int has_place =
+        rule->where == other->where && (strcmp(rule->name, other->name) == 0 ||
+                                        (is_file && rule->name[0] == '\0'));
 
     if (rule->where == MPIQOS_WHERE_ANY) {
         has_place = !is_file;

@@ -318,7 +318,7 @@ static void test_no_bounds(void)
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 100, 0, &cost));
     gm.reverse = 571e-6;
     CU_ASSERT_PTR_NOT_NULL(
-        strstr(mpiqos_no_bound(&gm, 100, 0, &cost), "next message"));
+        strstr(mpiqos_no_bound(&gm, 100, 0, &cost), "previous message"));
     gm.delay = 0;
     CU_ASSERT_PTR_NOT_NULL(
         strstr(mpiqos_no_bound(&gm, 100, 0, &cost), "no delays"));
