@@ -109,10 +109,11 @@ typedef struct gm_qos_answer {
                                       *   flow whose bound would be violated
                                       *   ("flow from node 3 to node 5").
                                       *   Granted: "" */
-    double left_bytes_s; /**< Bytes/s. Denied: remaining bandwidth at
-                          *   `place`; if `place` is a process, the largest
-                          *   bandwidth that a flow with the same load for
-                          *   each byte could request. Granted: the smallest
+    double left_bytes_s; /**< Bytes/s. Denied: the largest bandwidth that
+                          *   would be granted, if the reverse traffic and the
+                          *   loads are reduced in proportion. If `place` is a
+                          *   process, subtract one part in a million, because
+                          *   loads are rounded. Granted: the smallest
                           *   remaining bandwidth of the nodes and links on
                           *   the route */
     /* Bounds of a granted premium flow at the time of the answer; 0: not

@@ -188,8 +188,8 @@ typedef struct MPIQOS_Flow {
     char place[MPIQOS_PLACE_LEN]; /**< the node, link or process that lacks
                                    bandwidth or time for the request, or the
                                    other flow; "" unless denied */
-    /** largest bandwidth that the resource in `place` can still provide for
-     *  this message size, MPI bytes/s; 0 if the request was not denied, and for
+    /** largest request for this message size that would be granted, MPI
+     *  bytes/s; `place` prevents a larger request; 0 if the request was not denied, and for
      *  best effort */
     double left;
     char reason[MPIQOS_REASON_LEN]; /**< the answer as a sentence */
