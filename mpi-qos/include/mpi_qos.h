@@ -189,8 +189,8 @@ typedef struct MPIQOS_Flow {
                                    bandwidth or time for the request, or the
                                    other flow; "" unless denied */
     /** largest request for this message size that would be granted, MPI
-     *  bytes/s; `place` prevents a larger request; 0 if the request was not denied, and for
-     *  best effort */
+     *  bytes/s; `place` prevents a larger request. 0 if the request was not
+     *  denied, and for best effort */
     double left;
     char reason[MPIQOS_REASON_LEN]; /**< the answer as a sentence */
 
