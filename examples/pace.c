@@ -104,7 +104,8 @@ static void ask(int i, double bandwidth)
           "request");
     if (answer.granted)
         printf("%.0f MB/s to rank %d: granted, one packet every %.1f us\n",
-               bandwidth / MB, i + 1, answer.idt_ticks * 0.5);
+               bandwidth / MB, i + 1,
+               gm_mtu(port) / answer.bandwidth_bytes_s * 1e6);
     else
         printf("%.0f MB/s to rank %d: denied because the %s (%s) has only %.1f "
                "MB/s left\n",

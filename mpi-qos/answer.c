@@ -26,6 +26,12 @@ double mpiqos_mb_left(double bytes_s)
     return floor(mb / digit) * digit;
 }
 
+void mpiqos_print_mb(double mb, char text[MPIQOS_MB_LEN])
+{
+    /* %.4g would print numbers of five digits as 6e+04 */
+    (void)snprintf(text, MPIQOS_MB_LEN, (mb < 9999.5) ? "%.4g" : "%.0f", mb);
+}
+
 void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
 {
     flow->state = state;
@@ -180,7 +186,7 @@ static void mpiqos_add_limits(MPIQOS_Flow *flow)
 
 void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
-    char peer[32];
+    char peer[32], granted[MPIQOS_MB_LEN];
 
     mpiqos_flow_answer(flow, MPIQOS_GRANTED, "");
     mpiqos_record_count(record);
@@ -191,10 +197,15 @@ void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
                  "currently no rate limit to %s (%s)", peer,
                  MPIQOS_Class_name(flow->qos_class));
     } else {
+        /* All reservations of a record use NICs with the same clock. */
+        double idt_us =
+            1e6 * mpiqos_idt_time(flow->idt_ticks, &record->holds[0].cost);
+
+        mpiqos_print_mb(mpiqos_mb(flow->granted_bandwidth), granted);
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to %s (%s, one packet every %.1f us)",
-                 mpiqos_mb(flow->granted_bandwidth), peer,
-                 MPIQOS_Class_name(flow->qos_class), 0.5 * flow->idt_ticks);
+                 "%s MB/s to %s (%s, one packet every %.*f us)", granted, peer,
+                 MPIQOS_Class_name(flow->qos_class), (idt_us < 10) ? 3 : 1,
+                 idt_us);
     }
     mpiqos_add_bounds(flow);
     mpiqos_add_limits(flow);
@@ -206,12 +217,14 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
 {
     const char *what = MPIQOS_Criterion_name(flow->criterion);
     char wanted[MPIQOS_QUANTITY_LEN], best[MPIQOS_QUANTITY_LEN];
-    char largest[64] = "";
+    char bandwidth[MPIQOS_MB_LEN], left[MPIQOS_MB_LEN];
+    char largest[96] = "";
 
+    mpiqos_print_mb(mpiqos_mb(flow->bandwidth), bandwidth);
     if (flow->left > 0.0) {
-        snprintf(largest, sizeof(largest),
-                 "; at most %.4g MB/s would be granted",
-                 mpiqos_mb_left(flow->left));
+        mpiqos_print_mb(mpiqos_mb_left(flow->left), left);
+        snprintf(largest, sizeof(largest), "; at most %s MB/s would be granted",
+                 left);
     }
     if (least > 0.0) {
         mpiqos_quantity_time(asked_time, wanted);
@@ -220,11 +233,17 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
                  "requested a %s of at most %s to %s, but the smallest %s that "
                  "can be guaranteed is %s",
                  what, wanted, asked, what, best);
+    } else if (flow->place[0] == '\0') {
+        mpiqos_quantity_time(asked_time, wanted);
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "requested a %s of at most %s to %s, but the manager computes "
+                 "no delay bounds on this cluster",
+                 what, wanted, asked);
     } else {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to %s would break the guaranteed %s of another "
+                 "%s MB/s to %s would break the guaranteed %s of another "
                  "reservation (%s)%s",
-                 mpiqos_mb(flow->bandwidth), asked, what, flow->place, largest);
+                 bandwidth, asked, what, flow->place, largest);
     }
 }
 
@@ -232,9 +251,11 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
 static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
 {
     const char *criterion = MPIQOS_Criterion_name(flow->criterion);
-    char asked[32];
+    char asked[32], bandwidth[MPIQOS_MB_LEN], left[MPIQOS_MB_LEN];
 
     mpiqos_describe_peer(flow, asked, sizeof(asked));
+    mpiqos_print_mb(mpiqos_mb(flow->bandwidth), bandwidth);
+    mpiqos_print_mb(mpiqos_mb_left(flow->left), left);
     if (flow->qos_class == MPIQOS_BEST_EFFORT) {
         snprintf(flow->reason, sizeof(flow->reason),
                  "another best-effort flow, to rank %d, would leave the %s "
@@ -246,23 +267,29 @@ static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
         mpiqos_describe_bound(flow, asked, flow->jitter, flow->jitter_bound);
     } else if (flow->criterion == MPIQOS_CRITERION_LATENCY) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "with %.4g MB/s to %s, a reservation (%s) could receive less "
+                 "with %s MB/s to %s, a reservation (%.40s) could receive less "
                  "than 99.5 %% of its bandwidth within 100 ms or 400 packets; "
-                 "at most %.4g MB/s would be granted",
-                 mpiqos_mb(flow->bandwidth), asked, flow->place,
-                 mpiqos_mb_left(flow->left));
-    } else if (flow->criterion == MPIQOS_CRITERION_BUFFER) {
+                 "at most %s MB/s would be granted",
+                 bandwidth, asked, flow->place, left);
+    } else if (flow->criterion == MPIQOS_CRITERION_BUFFER &&
+               !(flow->left > 0.0)) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "requested %.4g MB/s to %s, but the packet buffers behind %s "
-                 "allow only %.4g MB/s in messages of %ld bytes",
-                 mpiqos_mb(flow->bandwidth), asked, flow->place,
-                 mpiqos_mb_left(flow->left), flow->message_size);
+                 "requested %s MB/s to %s, but other reservations fill the "
+                 "packet buffers at the end of the link from %s; reduce or "
+                 "release one of them",
+                 bandwidth, asked, flow->place);
+    } else if (flow->criterion == MPIQOS_CRITERION_BUFFER) {
+        snprintf(
+            flow->reason, sizeof(flow->reason),
+            "requested %s MB/s to %s, but the packet buffers at the end of "
+            "the link from %s allow only %s MB/s in messages of %ld bytes",
+            bandwidth, asked, flow->place, left, flow->message_size);
     } else {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "requested %.4g MB/s to %s, but the %s (%s) has only %.4g "
-                 "MB/s left for messages of %ld bytes",
-                 mpiqos_mb(flow->bandwidth), asked, criterion, flow->place,
-                 mpiqos_mb_left(flow->left), flow->message_size);
+                 "requested %s MB/s to %s, but the %s (%s) has only %s MB/s "
+                 "left for messages of %ld bytes",
+                 bandwidth, asked, criterion, flow->place, left,
+                 flow->message_size);
     }
 }
 

@@ -56,17 +56,18 @@ static mpiqos_file_t *mpiqos_file_insert(const void *file, const char *name)
 
 static void mpiqos_file_granted(mpiqos_file_t *one)
 {
-    char reason[MPIQOS_REASON_LEN];
+    char reason[MPIQOS_REASON_LEN], number[MPIQOS_MB_LEN];
     int length = 0;
 
     if (one->request.write > 0.0) {
-        length = snprintf(reason, sizeof(reason), "%.4g MB/s for writing%s",
-                          one->request.write / 1e6,
-                          (one->request.read > 0.0) ? ", " : "");
+        mpiqos_print_mb(one->request.write / 1e6, number);
+        length = snprintf(reason, sizeof(reason), "%s MB/s for writing%s",
+                          number, (one->request.read > 0.0) ? ", " : "");
     }
     if (one->request.read > 0.0) {
+        mpiqos_print_mb(one->request.read / 1e6, number);
         (void)snprintf(reason + length, sizeof(reason) - (size_t)length,
-                       "%.4g MB/s for reading", one->request.read / 1e6);
+                       "%s MB/s for reading", number);
     }
     mpiqos_flow_answer(&one->answer, MPIQOS_GRANTED, reason);
 }
@@ -77,22 +78,23 @@ static void mpiqos_file_denied(mpiqos_file_t *one,
     const char *criterion = MPIQOS_Criterion_name(answer->criterion);
     const char *way = answer->denied_read ? "reading" : "writing";
     double asked = answer->denied_read ? one->request.read : one->request.write;
+    char bandwidth[MPIQOS_MB_LEN], left[MPIQOS_MB_LEN];
     char reason[MPIQOS_REASON_LEN];
 
+    mpiqos_print_mb(asked / 1e6, bandwidth);
+    mpiqos_print_mb(mpiqos_mb_left(answer->left), left);
     if (answer->criterion == MPIQOS_CRITERION_SOURCE_NODE ||
         answer->criterion == MPIQOS_CRITERION_LINK ||
         answer->criterion == MPIQOS_CRITERION_DESTINATION_NODE) {
         (void)snprintf(reason, sizeof(reason),
-                       "requested %.4g MB/s for %s, but the %s (%s) has only "
-                       "%.4g MB/s left",
-                       asked / 1e6, way, criterion, answer->place,
-                       mpiqos_mb_left(answer->left));
+                       "requested %s MB/s for %s, but the %s (%s) has only "
+                       "%s MB/s left",
+                       bandwidth, way, criterion, answer->place, left);
     } else {
         (void)snprintf(reason, sizeof(reason),
-                       "requested %.4g MB/s for %s, but at most %.4g MB/s "
-                       "would be granted (%s: %s)",
-                       asked / 1e6, way, mpiqos_mb_left(answer->left),
-                       criterion, answer->place);
+                       "requested %s MB/s for %s, but at most %s MB/s would be "
+                       "granted (%s: %s)",
+                       bandwidth, way, left, criterion, answer->place);
     }
     mpiqos_flow_answer(&one->answer, MPIQOS_DENIED, reason);
     one->answer.criterion = answer->criterion;

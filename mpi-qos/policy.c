@@ -26,6 +26,22 @@ _Static_assert(MPIQOS_POLICY_WHY_LEN <= MPIX_GM_WHY_LEN,
 
 mpiqos_policy_t mpiqos_policy;
 
+/* Print the warnings about rules that are probably mistakes. */
+static void mpiqos_policy_warn_doubts(void)
+{
+    char why[MPIQOS_POLICY_WHY_LEN];
+
+    for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first;
+         rule != NULL && mpiqos_policy.rank == 0; rule = rule->next) {
+        const char *doubt = mpiqos_rule_doubt(&mpiqos_policy.rules, rule, why);
+
+        if (doubt != NULL) {
+            (void)fprintf(stderr, "mpiqos: warning: %s:%u: %s\n",
+                          mpiqos_policy.path, rule->line, doubt);
+        }
+    }
+}
+
 int mpiqos_policy_read(const char *path, int rank, int size, char *error,
                        size_t error_len)
 {
@@ -38,6 +54,7 @@ int mpiqos_policy_read(const char *path, int rank, int size, char *error,
         mpiqos_policy.rank = rank;
         (void)snprintf(mpiqos_policy.path, sizeof(mpiqos_policy.path), "%s",
                        path);
+        mpiqos_policy_warn_doubts();
     }
     return result;
 }

@@ -4,6 +4,7 @@
  * this report, the user would not notice that a misspelt communicator name has
  * disabled a reservation.
  */
+#include "device.h"
 #include "mpi_qos.h"
 #include "policy_int.h"
 
@@ -63,10 +64,12 @@ static void mpiqos_policy_put(FILE *out, const char *name)
 static void mpiqos_policy_warn_file(const mpiqos_rule_t *rule)
 {
     (void)fprintf(stderr,
-                  "mpiqos: warning: %s:%u: the rule had no effect, because it "
-                  "is not the first rule for any file that its ranks opened "
-                  "with MPI-IO",
-                  mpiqos_policy.path, rule->line);
+                  "mpiqos: warning: %s:%u: the rule had no effect, because %s",
+                  mpiqos_policy.path, rule->line,
+                  (MPIX_GM_File_hosts() == 0)
+                      ? "this cluster has no I/O hosts"
+                      : "it is not the first rule for any file that its ranks "
+                        "opened with MPI-IO");
     if (rule->name[0] != '\0') {
         (void)fputs(" (file: '", stderr);
         mpiqos_policy_put(stderr, rule->name);

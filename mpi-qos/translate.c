@@ -73,17 +73,12 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
 
 double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
-    /* If a node or link is charged for the data, it is also charged for the
-     * control traffic in the reverse direction. */
-    double share = cost->packet_bytes * (double)cost->flow_packets;
-    double left = gm_left_bytes_s * share /
-                  (share + MPIQOS_REVERSE_MARGIN * (double)cost->reverse_bytes);
     double ticks;
 
-    if (left <= 0.0) {
+    if (gm_left_bytes_s <= 0.0) {
         return 0.0;
     }
-    ticks = ceil(cost->idt_product / left * (1.0 - MPIQOS_ROUNDING));
+    ticks = ceil(cost->idt_product / gm_left_bytes_s * (1.0 - MPIQOS_ROUNDING));
     if (ticks > (double)MPIQOS_MAX_IDT_TICKS) {
         return 0.0;
     }
@@ -150,8 +145,7 @@ static double mpiqos_mpi_time(double gm_s, const mpiqos_cost_t *cost)
     return (gm_s > 0.0) ? gm_s + mpiqos_process_seconds(cost) : 0.0;
 }
 
-/* Return the duration of an IDT in seconds. */
-static double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
+double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
 {
     return cost->packet_bytes * (double)idt_ticks / cost->idt_product;
 }
@@ -189,8 +183,9 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
     if (cost->longest_packets * idt_s <
         mpiqos_path_time(gm->delay, idt_s, messages, cost) + gm->reverse +
             cost->sender_seconds) {
-        return "the data of a message are sent before the next message is "
-               "ready";
+        return "the bandwidth or the load is so high that the NIC may send a "
+               "message before the sender learns that the previous message "
+               "has arrived";
     }
     return NULL;
 }

@@ -114,8 +114,9 @@ unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost);
 double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost);
 
 /**
- * Return the largest MPI request that fits into the remaining GM bandwidth of a
- * node or link, bytes/s.
+ * Return the largest MPI request that fits into the remaining GM bandwidth in a
+ * denial, bytes/s. The manager has already subtracted the control traffic in the
+ * reverse direction from the remaining bandwidth.
  *
  * IDTs are rounded down to whole ticks, so a request is charged for slightly
  * more bandwidth than it needs, up to the equivalent of one tick. The result is
@@ -156,6 +157,9 @@ double mpiqos_process_request(double gm_left_bytes_s,
  */
 void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
                             const mpiqos_cost_t *cost, mpiqos_need_t *need_p);
+
+/** Return the duration of an IDT in seconds. */
+double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost);
 
 /** Return the reason why the delay of messages has no bound. The reason follows
  *  "no bound: " in messages; the result is NULL if there is a bound.

@@ -146,7 +146,7 @@ int MPIX_GM_Read_records(const char *path, const char *what,
 /** Answer of the bandwidth manager; fields as in gm_qos_answer_t. */
 typedef struct MPIX_GM_Answer {
     int granted;
-    unsigned idt_ticks;          /**< in ticks of 0.5 us; 0: unregulated */
+    unsigned idt_ticks;          /**< in ticks of rtc_tick_ps; 0: unregulated */
     double gm_bandwidth;         /**< bytes/s of GM payload that are charged, or
                                       the best-effort share */
     int criterion;               /**< 0 ok, 1 source node, 2 link,

@@ -113,7 +113,7 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_FLOW("messages_sent", COUNT, COUNTER, card.messages_sent,
                "GM messages, puts and gets of the flow that have completed successfully"),
     ADIGM_FLOW("idt", LEVEL, LEVEL, card.idt_ticks,
-               "Current inter-packet dispatch time, in ticks of 0.5 us, or 0 if the flow is "
+               "Current inter-packet dispatch time, in ticks of rtc_tick_ps, or 0 if the flow is "
                "unregulated"),
     ADIGM_FLOW("bandwidth", RATE, LEVEL, card.bytes_arrived,
                "Achieved bandwidth: payload that arrived while the handle was running, divided by "

@@ -62,7 +62,8 @@ static const char bandwidth_doc[] =
 static const struct argp_option bandwidth_options[] = {
     {"idt", 'd', "LIST", 0,
      "Inter-packet dispatch times of the flows to ranks 1, 2, .., separated by "
-     "commas, in ticks of 0.5 us; 0 = unregulated (default for ranks without a "
+     "commas, in ticks of rtc_tick_ps; 0 = unregulated (default for ranks "
+     "without a "
      "value)",
      0},
     {.name = NULL},

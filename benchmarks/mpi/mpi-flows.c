@@ -96,7 +96,8 @@ static const char flows_doc[] =
 static const struct argp_option flows_options[] = {
     {"idt", 'd', "LIST", 0,
      "Minimum times between two packets of the flows to ranks 1, 2, .., "
-     "separated by commas, in ticks of 0.5 us; 0 = unregulated. Each use of "
+     "separated by commas, in ticks of rtc_tick_ps; 0 = unregulated. Each use "
+     "of "
      "this option adds a round",
      0},
     {"bandwidth", 'b', "LIST", 0,

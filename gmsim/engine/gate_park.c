@@ -58,7 +58,14 @@ void gms_gate_enter_parked(gms_ctx_t *ctx)
         __atomic_fetch_add(&ctx->calls_beside, 1, __ATOMIC_RELAXED);
         gms_gate_catch_up(ctx, self);
     }
-    assert(self->state == GMS_PROC_RUNNING);
+    if (self->state != GMS_PROC_RUNNING) {
+        /* The program violates the level of thread support that it has
+         * requested. MPICH does not detect this error. */
+        gms_gate_release(ctx);
+        gms_fatal(ctx, "a second thread of a rank calls MPI or GM while "
+                       "another thread is in a call; request "
+                       "MPI_THREAD_MULTIPLE with MPI_Init_thread()");
+    }
 }
 
 void gms_gate_unpark(gms_proc_t *proc)

@@ -1259,7 +1259,8 @@ GM_ENTRY_POINT void gm_cancel_alarm(struct gm_alarm *alarm);
 /** Cancel all alarms of a port. */
 GM_ENTRY_POINT void gm_flush_alarm(struct gm_port *port);
 
-/** Read the NIC's clock: ticks of 0.5 us of virtual time. */
+/** Read the NIC's clock in virtual time, in ticks of length rtc_tick_ps (0.5 us
+ *  on LANai NICs). */
 GM_ENTRY_POINT gm_u64_t gm_ticks(struct gm_port *port);
 /** Sleep in virtual time. @return 0; if `seconds` exceeds the longest possible
  *  run (53 days), the function has no effect and returns `seconds` */

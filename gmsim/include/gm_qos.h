@@ -9,9 +9,10 @@
  * the affected stream stalls.
  *
  * The pace of a flow is its inter-packet dispatch time (IDT): the NIC sends two
- * packets of the flow at least IDT ticks of its real-time clock apart. A tick
- * is 0.5 us. An IDT of 0 means that the flow is unregulated. [source: gulati
- * 2001 thesis, 3.2.2 and 4.2]
+ * packets of the flow at least IDT ticks of its real-time clock apart. The
+ * parameter rtc_tick_ps is the length of a tick (0.5 us on LANai NICs). An IDT
+ * of 0 means that the flow is unregulated. [source: gulati 2001 thesis, 3.2.2
+ * and 4.2]
  *
  * Only the packet scheduler `rate` regulates the pace (see
  * gmsim_scheduler_name()). With another scheduler, requests, watches and IDTs
@@ -40,7 +41,8 @@ extern "C" {
  *  with GM_INVALID_PARAMETER. */
 #define GM_QOS_REVERSE      0x40000000u
 #define GM_QOS_REVERSE_MOST 256u
-/** Largest IDT that a flow can have, in ticks of 0.5 us (about 0.5 s). */
+/** Largest IDT that a flow can have, in ticks. With ticks of 0.5 us, this IDT
+ *  is 0.5 s. */
 #define GM_QOS_MAX_IDT_TICKS 1000000u
 /** Largest delay or jitter that a request may contain, in seconds. */
 #define GM_QOS_MAX_DELAY_S 40.0
@@ -94,8 +96,7 @@ typedef struct gm_qos_answer {
     int granted;                     /**< 1: the request is granted; 0: the
                                       *   request is denied */
     enum gm_qos_class qos_class;     /**< class of the flow after the call */
-    unsigned idt_ticks;              /**< IDT after the call, in ticks of 0.5
-                                      *   us */
+    unsigned idt_ticks;              /**< IDT after the call, in ticks */
     double bandwidth_bytes_s;        /**< bandwidth that is charged to the flow.
                                       *   Premium: 8192 MB/s / IDT. Best effort:
                                       *   the flow's share, or 0 if the flow is
@@ -108,10 +109,11 @@ typedef struct gm_qos_answer {
                                       *   flow whose bound would be violated
                                       *   ("flow from node 3 to node 5").
                                       *   Granted: "" */
-    double left_bytes_s; /**< Bytes/s. Denied: remaining bandwidth at
-                          *   `place`; if `place` is a process, the largest
-                          *   bandwidth that a flow with the same load for
-                          *   each byte could request. Granted: the smallest
+    double left_bytes_s; /**< Bytes/s. Denied: the largest bandwidth that
+                          *   would be granted, if the reverse traffic and the
+                          *   loads are reduced in proportion. If `place` is a
+                          *   process, subtract one part in a million, because
+                          *   loads are rounded. Granted: the smallest
                           *   remaining bandwidth of the nodes and links on
                           *   the route */
     /* Bounds of a granted premium flow at the time of the answer; 0: not
@@ -149,7 +151,7 @@ typedef struct gm_qos_answer {
 /** State of a flow in its NIC. */
 typedef struct gm_qos_flow_state {
     enum gm_qos_class qos_class;
-    unsigned idt_ticks;       /**< current IDT, in ticks of 0.5 us */
+    unsigned idt_ticks;       /**< current IDT, in ticks */
     double bandwidth_bytes_s; /**< charged or shared bandwidth, in bytes/s; 0 if
                                *   the flow has neither */
     gm_u64_t packets_sent;    /**< data packets dispatched since the start */
@@ -237,9 +239,11 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * request. Such traffic is unregulated, and the guarantees of the sending node
  * no longer hold.
  *
- * idt = floor(8192 MB/s / bandwidth) ticks: one 4096-byte packet every idt x
- * 0.5 us. [source: gulati 2001 thesis 5.6, whose numbers imply this formula;
- * the formula in section 3.3.1 is T x Bmax / Breq]
+ * The NIC sends one packet of gm_mtu() bytes every IDT:
+ * IDT = floor(gm_mtu() / (bandwidth x tick)) ticks. With packets of 4096 bytes
+ * and ticks of 0.5 us, IDT = floor(8192 MB/s / bandwidth). [source: gulati 2001
+ * thesis 5.6, whose numbers imply this formula; the formula in section 3.3.1 is
+ * T x Bmax / Breq]
  */
 gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
                            double bandwidth_bytes_s,

@@ -100,8 +100,8 @@ typedef struct gmsim_nic_counters {
  *  payload. */
 typedef struct gmsim_flow_counters {
     uint64_t now_ps;       /**< time of the caller's clock */
-    uint64_t idt_ticks;    /**< current IDT, in ticks of 0.5 us; 0:
-                            *   unregulated */
+    uint64_t idt_ticks;    /**< current IDT, in ticks of the NIC's clock
+                            *   (rtc_tick_ps); 0: unregulated */
     uint64_t packets_sent; /**< packets dispatched by the scheduler,
                             *   including repetitions */
     uint64_t bytes_sent;

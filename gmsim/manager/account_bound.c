@@ -114,18 +114,34 @@ static gms_status_t gms_account_check(gms_account_t *account,
     return status;
 }
 
+/* Names a node by its end of the requested flow. The flow of answers from the
+ * target to the source has its source at the requested flow's target. */
+static void gms_account_name_node(const gms_managed_t *flow,
+                                  gms_qos_verdict_t *verdict)
+{
+    if (verdict->criterion != GMS_QOS_SOURCE_NODE &&
+        verdict->criterion != GMS_QOS_DESTINATION_NODE) {
+        return;
+    }
+    if (verdict->resource == flow->grant.source_node) {
+        verdict->criterion = GMS_QOS_SOURCE_NODE;
+    } else if (verdict->resource == flow->grant.key.target_node) {
+        verdict->criterion = GMS_QOS_DESTINATION_NODE;
+    }
+}
+
 /* Returns 1 if the flow could be granted with this IDT. Returns 0 if it could
- * not, or if memory is exhausted. */
+ * not, or if memory is exhausted. The verdict is the reason of a denial. */
 static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
-                             uint32_t idt_ticks)
+                             uint32_t idt_ticks, gms_qos_verdict_t *verdict)
 {
     uint32_t mark = gms_bound_mark(account->bound);
-    gms_qos_verdict_t verdict = {.criterion = GMS_QOS_OK};
     double bandwidth = flow->grant.bandwidth_bytes_s;
     double reverse = flow->grant.reverse_bytes_s;
     gms_bound_flow_t *bound, *back;
     int could;
 
+    verdict->criterion = GMS_QOS_OK;
     flow->grant.idt_ticks = idt_ticks;
     flow->grant.bandwidth_bytes_s =
         gms_account_bandwidth(&account->params, idt_ticks);
@@ -133,8 +149,8 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
      * traffic */
     flow->grant.reverse_bytes_s *= flow->grant.bandwidth_bytes_s / bandwidth;
     could = gms_account_add_bounds(account, flow, 1, &bound, &back) == GMS_OK &&
-            gms_account_check(account, bound, 1, 1, &verdict) == GMS_OK &&
-            verdict.criterion == GMS_QOS_OK;
+            gms_account_check(account, bound, 1, 1, verdict) == GMS_OK &&
+            verdict->criterion == GMS_QOS_OK;
     gms_bound_undo(account->bound, mark);
     flow->grant.bandwidth_bytes_s = bandwidth;
     flow->grant.reverse_bytes_s = reverse;
@@ -151,17 +167,18 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
     uint64_t end =
         gms_bound_evaluations(account->bound) + GMS_ACCOUNT_LEFT_EVALUATIONS;
+    gms_qos_verdict_t any = {.criterion = GMS_QOS_OK};
     int could = 0;
 
     while (!could && high < GMS_IDT_MAX_TICKS) {
         low = high;
         high = gms_account_longer(high);
-        could = gms_account_could(account, flow, high);
+        could = gms_account_could(account, flow, high, &any);
     }
     while (could && high - low > 1 + (high >> GMS_ACCOUNT_LEFT_BITS) &&
            gms_bound_evaluations(account->bound) < end) {
         middle = low + (high - low) / 2;
-        if (gms_account_could(account, flow, middle)) {
+        if (gms_account_could(account, flow, middle, &any)) {
             high = middle;
         } else {
             low = middle;
@@ -301,6 +318,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
         GMS_OK) {
         verdict->left_bytes_s = gms_account_left(account, flow);
     }
+    gms_account_name_node(flow, verdict);
     gms_bound_undo(bound, mark);
     return GMS_OK;
 }
@@ -308,12 +326,11 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict)
 {
+    gms_qos_verdict_t limit = {.criterion = GMS_QOS_OK};
     uint32_t asked = flow->grant.idt_ticks;
     uint32_t mark;
 
     if (account->bound == NULL || verdict->left_bytes_s <= 0 ||
-        (flow->grant.reverse_bytes_s <= 0 &&
-         !account->params.qos_strict_windows) ||
         flow->grant.qos_class != GMS_QOS_PREMIUM) {
         return;
     }
@@ -323,8 +340,14 @@ void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
     if (gms_account_tighten(account) == GMS_OK &&
         gms_account_remove_bounds(account, flow->bound, flow->bound_back, 0) ==
             GMS_OK &&
-        !gms_account_could(account, flow, flow->grant.idt_ticks)) {
+        !gms_account_could(account, flow, flow->grant.idt_ticks, &limit)) {
         verdict->left_bytes_s = gms_account_left(account, flow);
+        if (limit.criterion != GMS_QOS_OK &&
+            !gms_qos_has_victim(limit.criterion)) {
+            gms_account_name_node(flow, &limit);
+            verdict->criterion = limit.criterion;
+            verdict->resource = limit.resource;
+        }
     }
     gms_bound_undo(account->bound, mark);
     flow->grant.idt_ticks = asked;

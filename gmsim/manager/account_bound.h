@@ -33,10 +33,10 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               gms_qos_verdict_t *verdict);
 /** Corrects the remaining bandwidth in the verdict after the sums have denied a
  *  flow. If the bounds allow less bandwidth than the sums, the function stores
- *  the smaller bandwidth. Bounds and sums differ only because of many small
- *  packets of reverse traffic, so the function skips flows without reverse
- *  traffic.
- *  @param [in,out] verdict only the field left_bytes_s is used */
+ *  the smaller bandwidth. The verdict then names the node, link or buffer
+ *  that limits the bandwidth.
+ *  @param [in,out] verdict only the resource and the remaining bandwidth are
+ *                          used */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);
 /** Replaces the bounds of an adopted flow. Unlike gms_account_bind(), this

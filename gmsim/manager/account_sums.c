@@ -411,7 +411,6 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
                             gms_sums_node_left(account, target, !goes, goes, 0),
                             goes ? there : back);
     }
-    gms_blocking_admit(account, flow, path, verdict);
     return verdict->criterion == GMS_QOS_OK;
 }
 

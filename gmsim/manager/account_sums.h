@@ -31,10 +31,12 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
 /**
  * Checks the capacity of the processes and the three criteria of the thesis for
  * a flow that is not in the sums. If several criteria fail, the verdict names
- * the criterion that leaves the least bandwidth, because a request of that size
- * would be granted. If several criteria leave the same bandwidth, the verdict
- * names the criterion that gms_sums_admit() checks first. [source: gulati 2001
- * thesis 3.3.1 for the three criteria]
+ * the criterion that leaves the least bandwidth. If several criteria leave the
+ * same bandwidth, the verdict names the criterion that gms_sums_admit() checks
+ * first. [source: gulati 2001 thesis 3.3.1 for the three criteria]
+ *
+ * The remaining bandwidth in the verdict is the bandwidth of one resource. It
+ * includes neither the reverse traffic nor the rounding of IDTs.
  *
  * @return 1: granted; 0: the verdict has the criterion, the resource and the
  *         remaining bandwidth

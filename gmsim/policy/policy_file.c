@@ -526,6 +526,69 @@ int mpiqos_rule_has_file(const mpiqos_rule_t *rule, const char *name)
     return fnmatch(rule->name, name, 0) == 0;
 }
 
+/* Return 1 if the rule contains all ranks of the other rule on one side. */
+static int mpiqos_has_ranks(const unsigned char *ranks,
+                            const unsigned char *others, int size)
+{
+    for (int i = 0; i < size; ++i) {
+        if (others[i] && !ranks[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return 1 if the rule applies to all traffic of the other rule. */
+static int mpiqos_rule_hides(const mpiqos_rule_t *rule,
+                             const mpiqos_rule_t *other, int size)
+{
+    int is_file = other->where == MPIQOS_WHERE_FILES;
+    int has_place =
+        rule->where == other->where && (strcmp(rule->name, other->name) == 0 ||
+                                        (is_file && rule->name[0] == '\0'));
+
+    if (rule->where == MPIQOS_WHERE_ANY) {
+        has_place = !is_file;
+    }
+    return has_place && rule->from_io == other->from_io &&
+           rule->to_io == other->to_io &&
+           mpiqos_has_ranks(rule->from, other->from, size) &&
+           mpiqos_has_ranks(rule->to, other->to, size);
+}
+
+const char *mpiqos_rule_doubt(const mpiqos_rules_t *rules,
+                              const mpiqos_rule_t *rule,
+                              char why[MPIQOS_POLICY_WHY_LEN])
+{
+    const mpiqos_rule_t *before;
+
+    for (before = rules->first; before != rule; before = before->next) {
+        if (before->line != rule->line &&
+            mpiqos_rule_hides(before, rule, rules->size)) {
+            (void)snprintf(why, MPIQOS_POLICY_WHY_LEN,
+                           "the rule never applies, because the rule in line "
+                           "%u applies to the same traffic first",
+                           before->line);
+            return why;
+        }
+    }
+    if (rule->qos_class == MPIQOS_RULE_PREMIUM && !(rule->bandwidth > 0.0)) {
+        (void)snprintf(why, MPIQOS_POLICY_WHY_LEN,
+                       "the rule reserves nothing, because its bandwidth is 0; "
+                       "to exempt traffic from later rules, use class: none");
+        return why;
+    }
+    if (rule->burst > 0 && rule->message_size > 0 &&
+        rule->burst < rule->message_size) {
+        (void)snprintf(why, MPIQOS_POLICY_WHY_LEN,
+                       "the burst (%ld bytes) is shorter than a message (%ld "
+                       "bytes); the length of one message is used",
+                       rule->burst, rule->message_size);
+        return why;
+    }
+    return NULL;
+}
+
 void mpiqos_rules_clear(mpiqos_rules_t *rules)
 {
     while (rules->first != NULL) {

@@ -94,6 +94,13 @@ int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
 /** Return 1 if a rule for files (MPIQOS_WHERE_FILES) applies to a file that a
  *  program opens with the given name. */
 int mpiqos_rule_has_file(const mpiqos_rule_t *rule, const char *name);
+/** Return the reason why a valid rule is probably a mistake, or NULL. The
+ *  reason follows the file name and the line number in a warning.
+ *  @param [in] rule one of `rules`
+ *  @param [out] why buffer for the reason */
+const char *mpiqos_rule_doubt(const mpiqos_rules_t *rules,
+                              const mpiqos_rule_t *rule,
+                              char why[MPIQOS_POLICY_WHY_LEN]);
 /** Free the memory of the rules. The function also accepts a struct that
  *  contains only zeros. */
 void mpiqos_rules_clear(mpiqos_rules_t *rules);

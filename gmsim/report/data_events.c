@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Describes each decision, fault and stall in one sentence for the report. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,20 @@ static void gms_data_bound(const gms_report_request_t *denied,
     }
 }
 
+/* Formats the remaining bandwidth like the denial that the program receives:
+ * four digits, rounded down, because a request for this number is granted. */
+static void gms_data_left(double bytes_s, gms_text_t *text)
+{
+    double mb = bytes_s / 1e6, digit;
+
+    if (mb > 0) {
+        digit = pow(10, floor(log10(mb)) - 3);
+        mb = floor(mb / digit * (1 + 1e-12)) * digit;
+    }
+    (void)snprintf(text->text, sizeof(text->text),
+                   mb < 9999.5 ? "%.4g MB/s" : "%.0f MB/s", mb);
+}
+
 /* Describes the exhausted resource and its remaining bandwidth. */
 static void gms_data_reason(const gms_report_run_t *run,
                             const gms_report_event_t *event, char *text,
@@ -129,7 +144,7 @@ static void gms_data_reason(const gms_report_run_t *run,
     const char *resource = event->resource != NULL ? event->resource : "";
     gms_text_t left, who;
 
-    (void)gms_text_rate(event->left_bytes_s * gms_data_scale(denied), &left);
+    gms_data_left(event->left_bytes_s * gms_data_scale(denied), &left);
     if (strcmp(event->criterion, "source node") == 0) {
         (void)snprintf(text, room, "only %s remain at the source, %s",
                        left.text, resource);
@@ -153,8 +168,11 @@ static void gms_data_reason(const gms_report_run_t *run,
             gms_text_place(run, denied->target_node, denied->target_port, &who),
             left.text);
     } else if (strcmp(event->criterion, "buffer") == 0) {
-        (void)snprintf(text, room, "the buffers behind %s allow only %s",
-                       resource, left.text);
+        (void)snprintf(
+            text, room,
+            "the packet buffers at the end of the link from %s allow "
+            "only %s",
+            resource, left.text);
     } else if (strcmp(event->criterion, "latency") == 0) {
         (void)snprintf(text, room,
                        "at times, the %s would receive less than 99.5 %% of "

@@ -115,7 +115,7 @@ static void gms_config_rule(const mpiqos_rule_t *rule, int size)
 
 int gms_config_policy(const char *path, unsigned ranks)
 {
-    char error[GMS_YAML_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN], why[MPIQOS_POLICY_WHY_LEN];
     mpiqos_rules_t rules;
     const mpiqos_rule_t *rule;
     unsigned count = 0;
@@ -132,6 +132,13 @@ int gms_config_policy(const char *path, unsigned ranks)
            count == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
     for (rule = rules.first; rule != NULL; rule = rule->next) {
         gms_config_rule(rule, rules.size);
+    }
+    for (rule = rules.first; rule != NULL; rule = rule->next) {
+        const char *doubt = mpiqos_rule_doubt(&rules, rule, why);
+
+        if (doubt != NULL) {
+            fprintf(stderr, "%s:%u: warning: %s\n", path, rule->line, doubt);
+        }
     }
     mpiqos_rules_clear(&rules);
     return GMS_TOOL_OK;

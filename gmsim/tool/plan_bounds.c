@@ -62,8 +62,13 @@ void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
                memcmp(&verdict->victim, &request->key, sizeof(request->key)) ==
                    0) {
         mpiqos_quantity_time((double)least_ps / 1e12, least);
-        printf("  %s: the smallest bound that can be guaranteed is %s", what,
-               least);
+        if (verdict->bounds.delay_ps == 0) {
+            printf("  %s: the manager computes no delay bounds on this cluster",
+                   what);
+        } else {
+            printf("  %s: the smallest bound that can be guaranteed is %s",
+                   what, least);
+        }
     } else {
         printf("  %s: the request would break the bound of the %s", what,
                resource);

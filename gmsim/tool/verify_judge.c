@@ -80,9 +80,11 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
     } else if ((double)all_ps > 0.02 * past_ps) {
         gms_verify_link_name(run, plan, most, resource, sizeof(resource));
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
-                       "%s, where the packets waited for %.1f of %.1f ms",
-                       resource, (double)seen->wait_ps[most] / 1e9,
-                       past_ps / 1e9);
+                       "%s, where the packets waited for %.3f ms on average "
+                       "per packet",
+                       resource,
+                       (double)seen->wait_ps[most] / 1e9 /
+                           (double)(seen->packets > 0 ? seen->packets : 1));
     } else {
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
                        "the NIC of node %u, which sent the packets late (its "

@@ -178,17 +178,19 @@ typedef struct MPIQOS_Flow {
                                    the network (GM), bytes/s; the admission
                                    control charges this value */
     unsigned idt_ticks;       /**< shortest time between two packets of the
-                                   flow, ticks of 0.5 us; 0: no rate limit. This
-                                   time can be up to 5 % shorter than the time
-                                   that corresponds to gm_bandwidth (parameter
-                                   qos_strict_windows) */
+                                   flow, in ticks of the NIC's clock; 0: no rate
+                                   limit. The parameter rtc_tick_ps is the length
+                                   of a tick: 0.5 us on lanai4.3, 1 ns on edr.
+                                   This time can be up to 5 % shorter than the
+                                   time that corresponds to gm_bandwidth
+                                   (parameter qos_strict_windows) */
     int criterion;            /**< MPIQOS_CRITERION_.., NONE unless denied */
     char place[MPIQOS_PLACE_LEN]; /**< the node, link or process that lacks
                                    bandwidth or time for the request, or the
                                    other flow; "" unless denied */
-    /** largest bandwidth that the resource in `place` can still provide for
-     *  this message size, MPI bytes/s; 0 if the request was not denied, and for
-     *  best effort */
+    /** largest request for this message size that would be granted, MPI
+     *  bytes/s; `place` prevents a larger request. 0 if the request was not
+     *  denied, and for best effort */
     double left;
     char reason[MPIQOS_REASON_LEN]; /**< the answer as a sentence */
 

@@ -406,6 +406,32 @@ static void check_calls(int argc, char **argv)
     pthread_join(thread, NULL);
 }
 
+static void *exchange(void *comm)
+{
+    char byte = 0;
+
+    for (int i = 0; i < 500; ++i) {
+        MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, 1 - rank, 0, 1 - rank, 0,
+                             *(MPI_Comm *)comm, MPI_STATUS_IGNORE);
+    }
+    return NULL;
+}
+
+/* Two threads call MPI at the same time. */
+static void check_funneled(int argc, char **argv)
+{
+    MPI_Comm comm;
+    pthread_t thread;
+
+    (void)argc;
+    (void)argv;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    pthread_create(&thread, NULL, exchange, &comm);
+    exchange(&(MPI_Comm){MPI_COMM_WORLD});
+    pthread_join(thread, NULL);
+    MPI_Comm_free(&comm);
+}
+
 static void check_spawn(int argc, char **argv)
 {
     int status;
@@ -431,13 +457,17 @@ static const struct {
     {"children", check_children},   {"descriptor", check_descriptor},
     {"early-end", check_early_end}, {"calls", check_calls},
     {"spawn", check_spawn},         {"cpu", check_cpu},
+    {"funneled", check_funneled},
 };
 
 int main(int argc, char **argv)
 {
+    int is_funneled = argc > 1 && strcmp(argv[1], "funneled") == 0;
     int provided;
 
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Init_thread(&argc, &argv,
+                    is_funneled ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE,
+                    &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); ++i) {

@@ -56,3 +56,17 @@ GMSIM_CLUSTER=edr.yaml mpirun -n 2 mpi-pingpong --csv -s 4M -i 10 > out
 awk -F, '$1 == 4194304 { found = 1; bad = $3 < 11300 || $3 > 11729 }
     END { exit !found || bad }' out || { echo "FAIL: bandwidth of a flow"; cat out; exit 1; }
 echo "ok: bandwidth of a flow"
+
+# A tick of the profile edr is 1 ns. The denial of 60 GB/s contains the largest request, which is
+# granted.
+reserved()
+{
+    printf -- '- {from: 0, to: 1, bandwidth: %s MB/s}\n' "$1" > policy.yaml
+    MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report GMSIM_CLUSTER=edr.yaml \
+        mpirun -n 2 mpi-bandwidth -s 1K > out 2>&1 || true
+    grep -q "$2" report || { cat report; echo "FAIL: reservation of $1 MB/s: no '$2'"; exit 1; }
+    echo "ok: reservation of $1 MB/s"
+}
+reserved 1 ' granted .*one packet every 1000\.0 us'
+reserved 60000 'requested 60000 MB/s to rank 1, .* has only [0-9]* MB/s left for messages'
+reserved "$(sed -n 's/.* has only \([0-9]*\) MB.*/\1/p' report)" ' granted '

@@ -306,6 +306,8 @@ refused()
     [ "$status" = "$expected" ] && grep -qF -- "$text" one.err || fail "$*: status $status"
 }
 refused 1 'a second thread of a rank calls MPI' mpirun -in-process -n 2 "$program" calls
+# without -in-process, such calls are valid only with MPI_THREAD_MULTIPLE
+refused 1 'a second thread of a rank calls MPI or GM while' mpirun -n 2 "$program" funneled
 timeout 60 mpirun -in-process -n 2 "$program" spawn > one.out
 [ "$(grep -c 'not spawned' one.out)" = 2 ] || fail "MPI_Comm_spawn did not fail"
 refused 1 'allowed: virtual' env GMSIM_TIME=measured mpirun -in-process -n 2 "$program" clock

@@ -79,3 +79,10 @@ received 0-1:6000 2-1:flood 3-1:flood
 awk -v r="$received" 'BEGIN { exit !(r > 0.995 * 6000) }' ||
     { cat out; fail "with a reservation of 6000 MB/s: $received MB/s"; }
 echo "ok: with a reservation of 6000 MB/s: $received MB/s"
+
+# The manager computes no delay bounds on Ethernet.
+printf -- '- {from: 0, to: 1, bandwidth: 10 MB/s, message_size: 4096, delay: 1 us}\n' > delay.yaml
+MPIQOS_POLICY=delay.yaml MPIQOS_REPORT=report mpirun -n 4 mpi-bandwidth -s 1K > out 2>&1 || true
+grep -q 'requested a delay of at most 1 us to rank 1, but the manager computes no delay bounds on this cluster' report ||
+    { cat report; fail "a delay on Ethernet"; }
+echo "ok: a delay on Ethernet"

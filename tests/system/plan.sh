@@ -18,14 +18,14 @@ requests:
 END
 "$gmsim" plan --csv plan.yaml >out
 # A is granted 8192/204 = 40.157 of 78 MB/s. For the remaining 37.843 MB/s, the IDT is
-# 8192/37.843 = 216.5 ticks
+# 8192/37.843 = 216.5 ticks. A request is granted at most 8192/217 = 37.751 MB/s.
 diff - <(cut -d, -f1-11 out) <<'END'
 record,name,from,to,class,result,idt_ticks,bytes_s,criterion,place,left_bytes_s
 request,A,1,2,premium,granted,204,40156863,,,
-request,#2,1,3,premium,denied,,,source node,node 1,37843137
+request,#2,1,3,premium,denied,,,source node,node 1,37751152
 request,B,1,4,best-effort,granted,217,37843137,,,
 request,#4,5,6,premium,not asked,,,,,
-request,#5,1,6,premium,denied,,,source node,node 1,37843137
+request,#5,1,6,premium,denied,,,source node,node 1,37751152
 request,A,1,2,premium,released,,,,,
 best-effort,B,1,4,best-effort,,0,0,,,
 END

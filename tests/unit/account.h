@@ -196,6 +196,18 @@ static inline void check_change(unsigned i, unsigned source, unsigned target,
     CHECK_U64(changes[i].idt_ticks, idt_ticks);
 }
 
+/* Returns the largest request for which a capacity has room: the bandwidth of
+ * the shortest IDT that does not exceed the capacity. */
+static inline double largest_request(double capacity_bytes_s)
+{
+    double idt = ceil((double)params.qos_idt_product * 1e6 / capacity_bytes_s *
+                      (1 - 1e-12));
+
+    return (capacity_bytes_s > 0 && idt <= 1000000)
+               ? (double)params.qos_idt_product * 1e6 / idt
+               : 0;
+}
+
 static inline void check_denied(gms_qos_verdict_t verdict,
                                 enum gms_qos_criterion criterion,
                                 uint32_t resource, double left_bytes_s)
@@ -204,6 +216,15 @@ static inline void check_denied(gms_qos_verdict_t verdict,
     CHECK_U64(verdict.resource, resource);
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, EXACT);
     CHECK_U64(change_count, 0);
+}
+
+/* Checks the denial of a premium request. left_bytes_s is the remaining
+ * capacity of the resource. */
+static inline void check_refused(gms_qos_verdict_t verdict,
+                                 enum gms_qos_criterion criterion,
+                                 uint32_t resource, double left_bytes_s)
+{
+    check_denied(verdict, criterion, resource, largest_request(left_bytes_s));
 }
 
 #endif

@@ -179,6 +179,48 @@ static void test_file_patterns(void)
     mpiqos_rules_clear(&rules);
 }
 
+/* Returns 1 if the last rule causes a warning that contains the text. A text of
+ * NULL means that the last rule causes no warning. */
+static int is_doubted(const char *policy, const char *text)
+{
+    char why[MPIQOS_POLICY_WHY_LEN];
+    const mpiqos_rule_t *rule;
+    const char *doubt;
+    int result;
+
+    CU_ASSERT_FATAL(read_text(policy) > 0);
+    rule = rules.first;
+    while (rule->next != NULL) {
+        rule = rule->next;
+    }
+    doubt = mpiqos_rule_doubt(&rules, rule, why);
+    result = (text == NULL) ? doubt == NULL
+                            : doubt != NULL && strstr(doubt, text) != NULL;
+    mpiqos_rules_clear(&rules);
+    return result;
+}
+
+static void test_doubts(void)
+{
+    CU_ASSERT(is_doubted("- {from: all, to: all, bandwidth: 1 B/s}\n"
+                         "- {from: 0, to: 1, bandwidth: 2 B/s}\n",
+                         "never applies, because the rule in line 1"));
+    CU_ASSERT(is_doubted("- {from: 0, to: 1, bandwidth: 1 B/s}\n"
+                         "- {from: 0, to: 1, bandwidth: 2 B/s, communicator: "
+                         "halo}\n",
+                         NULL));
+    CU_ASSERT(is_doubted("- {from: 0, to: 1, bandwidth: 1 B/s}\n"
+                         "- {from: 0, to: all, bandwidth: 2 B/s}\n",
+                         NULL));
+    CU_ASSERT(is_doubted("- {from: 0, to: 1, bandwidth: 1 B/s, back: 1 B/s}\n",
+                         NULL));
+    CU_ASSERT(is_doubted("- {from: 0, to: 1, bandwidth: 0 MB/s}\n",
+                         "reserves nothing"));
+    CU_ASSERT(is_doubted("- {from: 0, to: 1, bandwidth: 1 B/s, message_size: "
+                         "4096, burst: 1}\n",
+                         "shorter than a message (4096 bytes)"));
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -187,6 +229,7 @@ int main(void)
         {"a rule with one direction", test_one_direction},
         {"rules with io on one side", test_io_sides},
         {"patterns of files", test_file_patterns},
+        {"rules that are probably mistakes", test_doubts},
         CU_TEST_INFO_NULL,
     };
 

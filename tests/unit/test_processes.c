@@ -177,16 +177,16 @@ static void test_limit_can_be_had(void)
     }
 }
 
-/* 50 MB/s correspond to an IDT of 163.84 ticks, which is rounded down to 163.
- * The process is charged for the bandwidth of this IDT, 50.258 MB/s. */
+/* 25 MB/s correspond to an IDT of 327.68 ticks, which is rounded down to 327.
+ * The process is charged for the bandwidth of this IDT, 25.052 MB/s. */
 static void test_charged_for_what_the_idt_gives(void)
 {
-    CHECK_U64(receive(0, 2, 50 * MB, 0.5f).criterion, GMS_QOS_OK);
-    CHECK_NEAR(used(2, 2), 0.5 * 8192 / 163 / 50, FLOAT);
-    check_denied(receive(1, 2, 50 * MB, 0.5f), GMS_QOS_DESTINATION_PROCESS, 2,
-                 /* A load of 0.4974 remains, which corresponds to 49.74 MB/s or
-                  * an IDT of 164.7. */
-                 2, 8192 * MB / 165);
+    CHECK_U64(receive(0, 2, 25 * MB, 0.5f).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0.5 * 8192 / 327 / 25, FLOAT);
+    /* A load of 0.4990 remains, which corresponds to 24.95 MB/s or an IDT of
+     * 328.4. */
+    check_denied(receive(1, 2, 25 * MB, 0.5f), GMS_QOS_DESTINATION_PROCESS, 2,
+                 2, 8192 * MB / 329);
 }
 
 /* A single flow may request all of a process's time. Because its IDT is rounded
@@ -258,11 +258,13 @@ static void test_beside_nodes(void)
     CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);
     both.load.source = 5;
     check_denied(ask(&both), GMS_QOS_SOURCE_PROCESS, 0, 2, 400 * MB);
-    /* If a process and a node have the same limit, the denial names the
-     * process. */
+    /* The process and the node have the same limit of 1000 MB/s. The node is
+     * charged for a whole IDT and therefore admits only 8192 / 9 MB/s, so the
+     * denial names the node. */
     both.load.source = 2;
     both.load.target = 0;
-    CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_PROCESS);
+    CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);
+    CHECK_NEAR(ask(&both).left_bytes_s, 8192 * MB / 9, FLOAT);
 }
 
 static void test_changes(void)
