@@ -6,6 +6,8 @@
 #ifndef TESTS_UNIT_HCA_RIG_H
 #define TESTS_UNIT_HCA_RIG_H
 
+#include <string.h>
+
 #include "nic_rig.h"
 #include "params/profile.h"
 
@@ -38,6 +40,44 @@ static inline void use(const char *profile)
     params.hca_data_ps = 0;
     params.nic_fast_bytes = 128;
     rig_restart();
+}
+
+/* Return the time from when a message is posted until its event arrives. */
+static inline gms_time_t latency(uint32_t bytes)
+{
+    unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
+    gms_time_t begin_ps;
+
+    rig_fill(from, bytes, 1);
+    rig_provide(1, to, MESSAGE_SIZE);
+    rig_run();
+    begin_ps = rig_now();
+    rig_send(0, 1, from, bytes, MESSAGE_SIZE);
+    rig_run();
+    CHECK_U64(received[1], 1);
+    CHECK_U64(last[1].length, bytes);
+    CU_ASSERT_EQUAL(memcmp(last[1].is_fast ? last[1].fast : to, from, bytes),
+                    0);
+    return last[1].time_ps - begin_ps;
+}
+
+/* Return the time from when a get is posted until its event arrives. */
+static inline gms_time_t get_latency(uint32_t bytes)
+{
+    unsigned char *here = rig_memory(0, MESSAGE),
+                  *there = rig_memory(1, MESSAGE);
+    gms_send_desc_t get = rig_describe_get(0, 1, here, there, bytes);
+    gms_time_t begin_ps;
+
+    gms_nic_allow_remote_access(nics[1], PORT);
+    rig_fill(there, bytes, 1);
+    rig_run();
+    begin_ps = rig_now();
+    rig_post(0, &get);
+    rig_run();
+    CHECK_U64(sent[0], 1);
+    CU_ASSERT_EQUAL(memcmp(here, there, bytes), 0);
+    return last_event_ps - begin_ps;
 }
 
 #endif

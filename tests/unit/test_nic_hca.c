@@ -9,25 +9,6 @@
 
 #include "hca_rig.h"
 
-/* Return the time from when a message is posted until its event arrives. */
-static gms_time_t latency(uint32_t bytes)
-{
-    unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
-    gms_time_t begin_ps;
-
-    rig_fill(from, bytes, 1);
-    rig_provide(1, to, MESSAGE_SIZE);
-    rig_run();
-    begin_ps = rig_now();
-    rig_send(0, 1, from, bytes, MESSAGE_SIZE);
-    rig_run();
-    CHECK_U64(received[1], 1);
-    CHECK_U64(last[1].length, bytes);
-    CU_ASSERT_EQUAL(memcmp(last[1].is_fast ? last[1].fast : to, from, bytes),
-                    0);
-    return last[1].time_ps - begin_ps;
-}
-
 /*
  * The latency of a message of one byte, which is part of the work request, is
  * the sum of the following times.

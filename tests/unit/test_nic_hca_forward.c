@@ -15,42 +15,6 @@
 #define HDR_PACKET_PS UINT64_C(2010360)
 #define NDR_PACKET_PS UINT64_C(1927920)
 
-/* Return the time from when a message is posted until its event arrives. */
-static gms_time_t latency(uint32_t bytes)
-{
-    unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
-    gms_time_t begin_ps;
-
-    rig_fill(from, bytes, 1);
-    rig_provide(1, to, MESSAGE_SIZE);
-    rig_run();
-    begin_ps = rig_now();
-    rig_send(0, 1, from, bytes, MESSAGE_SIZE);
-    rig_run();
-    CHECK_U64(received[1], 1);
-    CU_ASSERT_EQUAL(memcmp(last[1].is_fast ? last[1].fast : to, from, bytes),
-                    0);
-    return last[1].time_ps - begin_ps;
-}
-
-/* Return the time from when a get is posted until its event arrives. */
-static gms_time_t get_latency(uint32_t bytes)
-{
-    unsigned char *here = rig_memory(0, MESSAGE),
-                  *there = rig_memory(1, MESSAGE);
-    gms_send_desc_t get = rig_describe_get(0, 1, here, there, bytes);
-    gms_time_t begin_ps;
-
-    gms_nic_allow_remote_access(nics[1], PORT);
-    rig_fill(there, bytes, 1);
-    rig_run();
-    begin_ps = rig_now();
-    rig_post(0, &get);
-    rig_run();
-    CU_ASSERT_EQUAL(memcmp(here, there, bytes), 0);
-    return last_event_ps - begin_ps;
-}
-
 static gms_time_t parts_of(const char *profile, uint64_t part, uint32_t bytes)
 {
     use(profile);

@@ -9,25 +9,6 @@
 
 #include "hca_rig.h"
 
-/* Return the time from when a get is posted until its event arrives. */
-static gms_time_t latency(uint32_t bytes)
-{
-    unsigned char *here = rig_memory(0, MESSAGE),
-                  *there = rig_memory(1, MESSAGE);
-    gms_send_desc_t get = rig_describe_get(0, 1, here, there, bytes);
-    gms_time_t begin_ps;
-
-    gms_nic_allow_remote_access(nics[1], PORT);
-    rig_fill(there, bytes, 1);
-    rig_run();
-    begin_ps = rig_now();
-    rig_post(0, &get);
-    rig_run();
-    CHECK_U64(sent[0], 1);
-    CU_ASSERT_EQUAL(memcmp(here, there, bytes), 0);
-    return last_event_ps - begin_ps;
-}
-
 /*
  * The times are in ns.
  * - Request: 150 for the doorbell, 5 for the work request, and 100 for the send
@@ -44,9 +25,9 @@ static gms_time_t latency(uint32_t bytes)
 static void test_latency(void)
 {
     use("edr");
-    CHECK_U64(latency(4096), 2460200);
+    CHECK_U64(get_latency(4096), 2460200);
     use("edr");
-    CHECK_U64(latency(1), 1477400);
+    CHECK_U64(get_latency(1), 1477400);
 }
 
 /* A get must include the latency of each stage as often as the get passes
@@ -67,12 +48,12 @@ static void test_latencies_add(void)
     unsigned i;
 
     use("edr");
-    before = latency(4096);
+    before = get_latency(4096);
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
         use("edr");
         *rows[i].row += 1000;
         rig_restart();
-        CHECK_U64(latency(4096), before + rows[i].times * 1000);
+        CHECK_U64(get_latency(4096), before + rows[i].times * 1000);
     }
 }
 
