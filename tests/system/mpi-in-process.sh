@@ -91,7 +91,8 @@ END
 mpicc -o letters letters.c
 same 3 ./letters -a -b rest -c
 
-# several ranks end with a status
+# Several ranks end with a status. With processes, mpiexec sometimes ignores the status of the second
+# rank that ends, so the statuses of both kinds of jobs are not compared.
 cat > statuses.c << 'END'
 #include <mpi.h>
 #include <stdlib.h>
@@ -105,13 +106,15 @@ int main(int argc, char **argv)
 }
 END
 mpicc -o statuses statuses.c
-for list in "0 5 0" "1 2 4" "4 3 1" "200 0 100"; do
+# STATUSES:STATUS of the job, in which every bit of the ranks' statuses is set
+for list in "0 5 0:5" "1 2 4:7" "4 3 1:7" "200 0 100:236"; do
+    one=0
     # shellcheck disable=SC2086 # three arguments
-    both 3 ./statuses $list
-    if [ "$many" != 0 ] && [ "$many" = "$one" ]; then
-        echo "ok: ranks end with $list"
+    mpirun -in-process -n 3 ./statuses ${list%:*} > one.out 2> one.err || one=$?
+    if [ "$one" = "${list#*:}" ]; then
+        echo "ok: ranks end with ${list%:*}"
     else
-        fail "ranks end with $list: status $many and $one"
+        fail "ranks end with ${list%:*}: status $one"
     fi
 done
 
