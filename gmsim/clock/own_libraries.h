@@ -38,7 +38,7 @@ static inline int gms_clock_is_own_library(const char *file)
 
 /** Maximum number of these libraries that one rank loads. A program needs only
  *  one of libmpi and libmpi_abi, but a library that it loads may need the other
- *  one. */
+ *  one. libmpich and libmpichfort are other names of libmpi and libmpifort. */
 #define GMS_CLOCK_OWN_LIBRARIES 5
 
 #endif

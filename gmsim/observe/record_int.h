@@ -52,7 +52,6 @@ typedef struct gms_record_wait {
     gms_time_t waited_ps;
 } gms_record_wait_t;
 
-/** Recorded state of a flow, in the arena. */
 /** The time in which a flow sends. Programs often send a few bytes long before
  *  or after their data, for example in a barrier or when they free a
  *  communicator. These bytes do not belong to this time, because otherwise a
@@ -79,6 +78,7 @@ uint64_t gms_record_period_get(const gms_record_period_t *period,
                                uint64_t bytes, gms_time_t *first_ps_p,
                                gms_time_t *last_ps_p);
 
+/** Recorded state of a flow, in the arena. */
 typedef struct gms_record_flow {
     /* number of the flow, counting from 1, in the order of the flows' first
      * trace points */
