@@ -138,7 +138,10 @@ static void name_failed(int i, int wait_status, const char *when)
     }
     blamed = find_blamed(i, &wait_status);
     if (blamed != i) {
-        excused = i;
+        /* ranks that both ended after MPI_Finalize are independent of each other */
+        if (WIFSIGNALED(wait_status) || is_connected(blamed)) {
+            excused = i;
+        }
         i = blamed;
         HYD_pmcd_pmip.downstream.exit_status[i] = wait_status;
         when = WIFSIGNALED(wait_status) || !is_connected(i)
