@@ -28,6 +28,20 @@ static void await_stop(void)
     }
 }
 
+/* Send a signal to the process group of a rank. Shortly after its start, a rank is still in
+ * the proxy's group; it can become the leader of its own group at any moment. */
+static void signal_rank(int process, int sig)
+{
+    if (kill(-process, sig) == 0) {
+        return;
+    }
+    if (getpgid(process) == getpgrp()) {
+        kill(process, sig);
+    } else {
+        kill(-process, sig);
+    }
+}
+
 /* Send a signal to all ranks. This function replaces Hydra's function of the same
  * name. */
 void HYD_pmcd_pmip_send_signal(int sig)
@@ -40,11 +54,8 @@ void HYD_pmcd_pmip_send_signal(int sig)
         await_stop();
     }
     for (i = 0; i < HYD_pmcd_pmip.local.proxy_process_count; ++i) {
-        /* each rank leads a process group, but shortly after its start it is still in
-         * the proxy's group */
-        if (pid != NULL && pid[i] > 0 && kill(-pid[i], sig) != 0 &&
-            getpgid(pid[i]) == getpgrp()) {
-            kill(pid[i], sig);
+        if (pid != NULL && pid[i] > 0) {
+            signal_rank(pid[i], sig);
         }
     }
     HYD_pmcd_pmip.downstream.forced_cleanup = 1;
