@@ -392,19 +392,39 @@ sleep 0.5
 kill -s HUP "$job" || true
 wait "$job" || fail "nohup: status $?"
 
-# a signal at any time during the start ends all processes, including processes that start later
-set -m
+# A signal at any time during the start ends all processes, including processes that start later.
+# A program sends the signal: between fork() and exec(), the shell's own handler for SIGTERM would
+# receive the signal, and would ignore it.
+cat > ended.c << 'END'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* ended US COMMAND..: start the command, send SIGTERM to it after US microseconds, and return
+ * its status as a shell does */
+int main(int argc, char **argv)
+{
+    pid_t job = fork();
+    int status;
+    (void)argc;
+    if (job == 0) {
+        setpgid(0, 0);
+        execvp(argv[2], argv + 2);
+        _exit(127);
+    }
+    usleep((useconds_t)atoi(argv[1]));
+    kill(job, SIGTERM);
+    waitpid(job, &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+END
+cc -o ended ended.c
 for ((i = 0; i < 40; i++)); do
-    mpirun -n 4 sleep $mark > out 2>&1 < /dev/null &
-    job=$!
-    sleep "0.0$((i / 10))$((i % 10))"
     status=0
-    kill -s TERM "$job"
-    wait "$job" || status=$?
+    timeout 60 ./ended "${i}000" mpirun -n 4 sleep $mark > out 2>&1 < /dev/null || status=$?
     [ "$status" = 143 ] || fail "SIGTERM after $i ms: status $status"
     ! grep -qvx 'mpiexec: ended by SIGTERM' out || fail "SIGTERM after $i ms: unexpected output"
 done
-set +m
 ! pgrep -f "^sleep $mark" || fail "SIGTERM at the start: a process remains"
 
 # Input that arrives after the job has ended is not a failure.
