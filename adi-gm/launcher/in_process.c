@@ -66,45 +66,29 @@ static void pass_word(const char *word)
     words[count++] = MPL_strdup(word);
 }
 
-/* Append the variables that the user sets as options, and set the others. */
+/* Append the variables that the user sets as options: they are part of the command in
+ * records. */
 static void pass_variables(const char *option, const struct HYD_env *env)
 {
     for (; env != NULL; env = env->next) {
-        const char *value = env->env_value != NULL ? env->env_value : "";
-
-        if (is_own(env->env_name)) {
-            setenv(env->env_name, value, 1);
-        } else {
+        if (!is_own(env->env_name)) {
             pass_word(option);
             pass_word(env->env_name);
-            pass_word(value);
+            pass_word(env->env_value != NULL ? env->env_value : "");
         }
     }
 }
 
-/* Change to the directory of the program. Relative paths in the environment refer to the
- * present directory. */
-static void change_directory(const char *directory)
+static void set_variables(const struct HYD_env *env)
 {
-    struct HYD_env *resolved = NULL;
-
-    if (directory == NULL) {
-        return;
-    }
-    if (gml_resolve_paths(&resolved) != HYD_SUCCESS) {
-        refuse("cannot resolve the paths in the environment", "");
-    }
-    pass_variables("-env", resolved);
-    if (chdir(directory) != 0) {
-        fprintf(stderr, "mpiexec: -wdir %s: %s\n", directory, strerror(errno));
-        exit(1);
+    for (; env != NULL; env = env->next) {
+        setenv(env->env_name, env->env_value != NULL ? env->env_value : "", 1);
     }
 }
 
 void gml_run_in_process(void)
 {
     const struct HYD_exec *exec = HYD_uii_mpx_exec_list;
-    const struct HYD_env *env;
     char directory[PATH_MAX], path[PATH_MAX + sizeof(PROGRAM)], number[16];
     sigset_t none;
 
@@ -120,17 +104,21 @@ void gml_run_in_process(void)
         refuse("this installation cannot run all ranks in one process: ", path);
     }
     snprintf(number, sizeof(number), "%d", exec->proc_count);
-    for (env = HYD_server_info.user_global.global_env.system; env != NULL;
-         env = env->next) {
-        setenv(env->env_name, env->env_value, 1);
-    }
     pass_word(path);
     pass_word(number);
     pass_variables("-genv", HYD_server_info.user_global.global_env.user);
     pass_variables("-env", exec->user_env);
-    change_directory(exec->wdir);
     for (int i = 0; exec->exec[i] != NULL; ++i) {
         pass_word(exec->exec[i]);
+    }
+    gml_keep_paths();
+    set_variables(HYD_server_info.user_global.global_env.system);
+    set_variables(HYD_server_info.user_global.global_env.user);
+    set_variables(exec->user_env);
+    if (exec->wdir != NULL && chdir(exec->wdir) != 0) {
+        fprintf(stderr, "mpiexec: -wdir %s: %s\n", exec->wdir,
+                strerror(errno));
+        exit(1);
     }
     gml_preload_clock(1);
     gml_default_end_signals();

@@ -397,8 +397,8 @@ int main(int argc, char **argv)
     }
     gmi_size = (unsigned)size;
     gmi_process = getpid();
-    gmi_argv = gmi_command_set_variables(argv + 2);
-    while (gmi_argv != NULL && gmi_argv[gmi_argc] != NULL) {
+    gmi_argv = gmi_command_program(argv + 2);
+    while (gmi_argv[gmi_argc] != NULL) {
         ++gmi_argc;
     }
     gmsim_ranks.command =
