@@ -8,6 +8,7 @@
 #include "engine/copy.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -33,7 +34,7 @@ typedef struct gms_pending_write {
 typedef struct gms_late_piece {
     uint64_t address;
     uint64_t bytes;
-    const unsigned char *from;
+    uint64_t offset; /* first byte within the block */
     gms_ahead_t *ahead;
     uint64_t *lost_p;
 } gms_late_piece_t;
@@ -108,12 +109,11 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
     return GMS_ERR_SYSTEM;
 }
 
-int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes)
+int gms_copy_is_shared(const gms_ctx_t *ctx, uint64_t address, size_t bytes)
 {
-    return ctx->gate != NULL && gms_ranks() == NULL &&
-           gms_gate_is_direct(ctx->gate) &&
-           !gms_arena_contains(ctx->arena, (const void *)(uintptr_t)address,
-                               bytes);
+    return gms_copy_is_direct(ctx) || gms_ranks() != NULL ||
+           gms_arena_contains(ctx->arena, (const void *)(uintptr_t)address,
+                              bytes);
 }
 
 int gms_copy_is_direct(const gms_ctx_t *ctx)
@@ -149,8 +149,44 @@ static pid_t gms_copy_pid(const gms_ctx_t *ctx, unsigned rank)
 void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead)
 {
     if (ahead != NULL && --ahead->users == 0) {
+        gms_arena_free(ctx->arena, ahead->copy);
         gms_arena_free(ctx->arena, ahead);
     }
+}
+
+/* Copy the borrowed bytes that are not yet in the target's memory. */
+static void gms_ahead_settle(gms_ctx_t *ctx, gms_ahead_t *ahead)
+{
+    uint64_t left = ahead->bytes - ahead->written;
+
+    ahead->is_borrowed = 0;
+    ahead->first = ahead->written;
+    if (left == 0) {
+        return;
+    }
+    ahead->copy = gms_arena_alloc_raw(ctx->arena, left);
+    if (ahead->copy == NULL) {
+        gms_fatal(ctx,
+                  "the arena is full: no room for %" PRIu64
+                  " bytes in flight; set a larger arena_bytes in the "
+                  "cluster description",
+                  left);
+    }
+    memcpy(ahead->copy, ahead->data + ahead->first, left);
+    ahead->data = ahead->copy;
+}
+
+void gms_ahead_end(gms_ctx_t *ctx, gms_ahead_t *ahead)
+{
+    if (ahead != NULL && ahead->is_borrowed && ahead->users > 1) {
+        gms_ahead_settle(ctx, ahead);
+    }
+    gms_ahead_drop(ctx, ahead);
+}
+
+static void *gms_late_source(const gms_late_piece_t *piece)
+{
+    return gms_ahead_at(piece->ahead, piece->offset);
 }
 
 /* Write the pieces one at a time, to count each piece that cannot be
@@ -161,7 +197,7 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
 
     for (i = 0; i < late->count; ++i) {
         gms_late_piece_t *piece = &late->pieces[i];
-        struct iovec from = {(void *)(uintptr_t)piece->from, piece->bytes};
+        struct iovec from = {gms_late_source(piece), piece->bytes};
         struct iovec to = {(void *)(uintptr_t)piece->address, piece->bytes};
 
         if (process_vm_writev(pid, &from, 1, &to, 1, 0) !=
@@ -198,7 +234,7 @@ static void gms_late_flush(gms_ctx_t *ctx, unsigned rank, gms_late_t *late)
     for (i = 0; i < late->count; ++i) {
         const gms_late_piece_t *piece = &late->pieces[i];
 
-        from[i] = (struct iovec){(void *)(uintptr_t)piece->from, piece->bytes};
+        from[i] = (struct iovec){gms_late_source(piece), piece->bytes};
         to[i] = (struct iovec){(void *)(uintptr_t)piece->address, piece->bytes};
         bytes += piece->bytes;
     }
@@ -241,7 +277,7 @@ static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
  * keep the order of writes.
  * @return 1 if the bytes were appended */
 static int gms_late_join(gms_late_t *late, uint64_t address,
-                         const gms_ahead_t *ahead, const unsigned char *from,
+                         const gms_ahead_t *ahead, uint64_t offset,
                          size_t bytes)
 {
     uint32_t i = late->count;
@@ -249,7 +285,7 @@ static int gms_late_join(gms_late_t *late, uint64_t address,
     while (i-- > 0) {
         gms_late_piece_t *piece = &late->pieces[i];
 
-        if (piece->ahead == ahead && piece->from + piece->bytes == from &&
+        if (piece->ahead == ahead && piece->offset + piece->bytes == offset &&
             piece->address + piece->bytes == address) {
             piece->bytes += bytes;
             return 1;
@@ -262,19 +298,36 @@ static int gms_late_join(gms_late_t *late, uint64_t address,
     return 0;
 }
 
+/* Packets of a message arrive in order. Bytes that arrive out of order are not
+ * counted, so they are copied unnecessarily. */
+static void gms_ahead_count_written(gms_ahead_t *ahead, uint64_t offset,
+                                    size_t bytes)
+{
+    if (offset <= ahead->written && offset + bytes > ahead->written) {
+        ahead->written = offset + bytes;
+    }
+}
+
 void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
-                         gms_ahead_t *ahead, const unsigned char *from,
-                         size_t bytes, uint64_t *lost_p)
+                         gms_ahead_t *ahead, uint64_t offset, size_t bytes,
+                         uint64_t *lost_p)
 {
     enum gms_reach reach = gms_copy_reach(ctx, rank, address, bytes);
+    const unsigned char *from = gms_ahead_at(ahead, offset);
     gms_late_t *late;
 
-    if (reach != GMS_REACH_SELF && reach != GMS_REACH_SYSCALL) {
+    if (from == NULL) {
+        return; /* the bytes are already in the target's memory */
+    }
+    /* A late write could be executed after the owner has changed the bytes. */
+    if (ahead->is_borrowed ||
+        (reach != GMS_REACH_SELF && reach != GMS_REACH_SYSCALL)) {
         *lost_p += gms_copy_write(ctx, rank, address, from, bytes) != GMS_OK;
+        gms_ahead_count_written(ahead, offset, bytes);
         return;
     }
     late = gms_late_of(ctx, rank);
-    if (gms_late_join(late, address, ahead, from, bytes)) {
+    if (gms_late_join(late, address, ahead, offset, bytes)) {
         return;
     }
     if (late->count == GMS_LATE_PIECES) {
@@ -282,26 +335,47 @@ void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
     }
     ++ahead->users;
     late->pieces[late->count++] =
-        (gms_late_piece_t){address, bytes, from, ahead, lost_p};
+        (gms_late_piece_t){address, bytes, offset, ahead, lost_p};
+}
+
+/* Create a block with room for a copy of `room` bytes.
+ * @return NULL if the arena is full */
+static gms_ahead_t *gms_ahead_create(gms_ctx_t *ctx, uint64_t address,
+                                     size_t bytes, size_t room)
+{
+    gms_ahead_t *ahead = gms_arena_alloc_raw(ctx->arena, sizeof(*ahead) + room);
+
+    if (ahead != NULL) {
+        *ahead = (gms_ahead_t){
+            .address = address, .bytes = bytes, .users = 1, .data = ahead->own};
+    }
+    return ahead;
+}
+
+gms_ahead_t *gms_copy_borrow(gms_ctx_t *ctx, unsigned rank, uint64_t address,
+                             size_t bytes)
+{
+    gms_ahead_t *ahead = NULL;
+
+    if (gms_copy_reach(ctx, rank, address, bytes) == GMS_REACH_POINTER) {
+        ahead = gms_ahead_create(ctx, address, bytes, 0);
+    }
+    if (ahead != NULL) {
+        ahead->is_borrowed = 1;
+        ahead->data = (unsigned char *)(uintptr_t)address;
+    }
+    return ahead;
 }
 
 gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
                                  uint64_t address, size_t bytes)
 {
-    enum gms_reach reach = gms_copy_reach(ctx, rank, address, bytes);
-    gms_ahead_t *ahead;
+    gms_ahead_t *ahead = gms_ahead_create(ctx, address, bytes, bytes);
 
-    if (reach != GMS_REACH_SELF && reach != GMS_REACH_SYSCALL) {
-        return NULL;
-    }
-    ahead = gms_arena_alloc_raw(ctx->arena, sizeof(*ahead) + bytes);
     if (ahead == NULL) {
         return NULL;
     }
-    ahead->address = address;
-    ahead->bytes = bytes;
-    ahead->users = 1;
-    if (gms_copy_read(ctx, rank, address, ahead->data, bytes) != GMS_OK) {
+    if (gms_copy_read(ctx, rank, address, ahead->own, bytes) != GMS_OK) {
         gms_ahead_drop(ctx, ahead);
         return NULL;
     }
@@ -374,7 +448,8 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
     }
     switch (gms_copy_reach(ctx, rank, address, bytes)) {
     case GMS_REACH_POINTER:
-        memcpy((void *)(uintptr_t)address, from, bytes);
+        /* a program may send borrowed bytes to the same memory */
+        memmove((void *)(uintptr_t)address, from, bytes);
         return GMS_OK;
     case GMS_REACH_SELF:
         gms_copy_settle(ctx, rank);

@@ -14,6 +14,11 @@
  * data of long messages are therefore read ahead for several packets at once,
  * and writes are deferred. A deferred write is executed at the latest when the
  * owner, or any other process, next reads the target memory.
+ *
+ * If no system call is needed, the data of long messages are borrowed: they
+ * stay in the sender's memory until they are written to the receiver's memory.
+ * The program must not change them before the send is complete. If some bytes
+ * have not been written at that time, they are copied.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H
@@ -23,13 +28,21 @@
 
 #include "engine/engine.h"
 
-/** Bytes of a process's memory, read in one call for several packets. The
- *  struct is in the arena, and is freed when its last user is removed. */
+/** Bytes of a process's memory that several packets share. The bytes are
+ *  either a copy, or they are still in the process's memory and are copied only
+ *  once, to the target. The struct is in the arena, and is freed when its last
+ *  user is removed. */
 typedef struct gms_ahead {
     uint64_t address; /* address of the first byte in the process's memory */
     uint64_t bytes;
+    uint64_t first;   /* first byte that can be read; see gms_ahead_end() */
+    uint64_t written; /* number of bytes, from the first byte, that are in the
+                       * target's memory */
     uint32_t users;
-    unsigned char data[];
+    int is_borrowed;     /* 1: the bytes are in the process's memory */
+    unsigned char *data; /* location of byte `first` */
+    unsigned char *copy; /* separate block with the bytes, or NULL */
+    unsigned char own[];
 } gms_ahead_t;
 
 /** Number of bytes that are read ahead at a time. A larger number would save
@@ -38,8 +51,9 @@ typedef struct gms_ahead {
  *  10 % longer. */
 #define GMS_AHEAD_BYTES 65536u
 
-/** Return 1 if every process needs a system call to access this memory. */
-int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes);
+/** Return 1 if the packets of a message can share its bytes: the bytes can be
+ *  borrowed or read ahead. */
+int gms_copy_is_shared(const gms_ctx_t *ctx, uint64_t address, size_t bytes);
 /** Return 1 if other processes can access the private memory of this
  *  process. */
 int gms_copy_is_direct(const gms_ctx_t *ctx);
@@ -62,25 +76,44 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
 /**
  * Read memory that can be accessed only through a system call. The result has
  * one user. gms_ahead_drop() releases it.
- * @return NULL if accessing the memory requires no system call, if the memory
- *   cannot be read, or if the arena is full. The caller then uses
- *   gms_copy_read()
+ * @return NULL if the memory cannot be read, or if the arena is full
  */
 gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
                                  uint64_t address, size_t bytes);
-/** Release one user's reference to bytes that were read ahead. NULL is
- *  allowed. */
-void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
 /**
- * Write bytes that were read ahead. The write is complete before the owner's
- * next turn, and before any other copy from or to that memory.
- * @param [in] from    a part of ahead->data
+ * Share bytes that every process can access directly, without copying them. The
+ * result has one user, which calls gms_ahead_end() before the owner may change
+ * the bytes.
+ * @return NULL if accessing the memory requires a system call, or if the arena
+ *   is full. The caller then uses gms_copy_read_ahead()
+ */
+gms_ahead_t *gms_copy_borrow(gms_ctx_t *ctx, unsigned rank, uint64_t address,
+                             size_t bytes);
+/** Return the location of a byte, or NULL if the byte cannot be read, because it
+ *  was already in the target's memory when gms_ahead_end() was called. */
+static inline unsigned char *gms_ahead_at(const gms_ahead_t *ahead,
+                                          uint64_t offset)
+{
+    return offset < ahead->first ? NULL : ahead->data + (offset - ahead->first);
+}
+/** Release a packet's reference to shared bytes. NULL is allowed. */
+void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
+/** Release the reference of the message, whose program may change its memory
+ *  after this call. If packets still use borrowed bytes, the bytes that are not
+ *  yet in the target's memory are copied. This is necessary only if a send has
+ *  failed or a port was closed, because a packet is acknowledged after it has
+ *  been written. NULL is allowed. If the arena is full, the run ends. */
+void gms_ahead_end(gms_ctx_t *ctx, gms_ahead_t *ahead);
+/**
+ * Write shared bytes. The write is complete before the owner's next turn, and
+ * before any other copy from or to that memory.
+ * @param [in] offset  first byte within the block
  * @param [in] lost_p counter of writes to memory that is not mapped, or no
  *   longer mapped; in the arena
  */
 void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
-                         gms_ahead_t *ahead, const unsigned char *from,
-                         size_t bytes, uint64_t *lost_p);
+                         gms_ahead_t *ahead, uint64_t offset, size_t bytes,
+                         uint64_t *lost_p);
 /** Execute the queued and deferred writes to the caller's own memory. The
  *  caller must hold the lock. */
 void gms_copy_take_in(gms_ctx_t *ctx);

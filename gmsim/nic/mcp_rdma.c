@@ -275,8 +275,8 @@ static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
         ++*lost_p;
     } else if (packet->ahead != NULL) {
         gms_copy_write_late(ctx, port->rank, packet->host_address,
-                            packet->ahead, packet->data, packet->header.length,
-                            lost_p);
+                            packet->ahead, packet->offset,
+                            packet->header.length, lost_p);
     } else {
         *lost_p +=
             gms_copy_write(ctx, port->rank, packet->host_address, packet->data,

@@ -85,18 +85,18 @@ static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
     return is_last ? GMS_PACKET_TAIL : GMS_PACKET_BODY;
 }
 
-/* Return 1 if the simulation reads the data of several packets of a token at
- * the same time. Reading ahead has no advantage if the NIC computes CRCs of the
- * data, or if the token has only one packet. */
-static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
-                             const gms_token_t *token)
+/* Return 1 if the packets of a token share the bytes of the message. Sharing
+ * has no advantage if the NIC computes CRCs of the data, or if the token has
+ * only one packet. */
+static int gms_sdma_is_shared(const gms_ctx_t *ctx, const gms_nic_t *nic,
+                              const gms_token_t *token)
 {
     const gms_send_desc_t *desc = &token->desc;
 
     return (token->type == 0 || token->type == GMS_PACKET_PUT) &&
            token->length > token->segment_bytes &&
            !nic->params->nic_check_crc && desc->staged == NULL &&
-           gms_copy_is_apart(ctx, desc->address, desc->length);
+           gms_copy_is_shared(ctx, desc->address, desc->length);
 }
 
 /* Return the length of the remote address in the token's next packet. InfiniBand
@@ -115,7 +115,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
                                     int is_last)
 {
     const gms_send_desc_t *desc = &token->desc;
-    gms_packet_t *packet = gms_sdma_is_ahead(ctx, nic, token)
+    gms_packet_t *packet = gms_sdma_is_shared(ctx, nic, token)
                                ? gms_packet_create_bare(ctx, bytes)
                                : gms_packet_create(ctx, bytes);
     gms_packet_header_t *header = &packet->header;
@@ -280,27 +280,42 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                : GMS_CYCLES_NONE;
 }
 
+/* Share bytes of a message that include the packet's data, or read them ahead.
+ * @return NULL if the memory cannot be read */
+static gms_ahead_t *gms_sdma_share(gms_ctx_t *ctx, uint32_t rank,
+                                   const gms_token_t *token, uint64_t from,
+                                   uint64_t bytes)
+{
+    uint64_t left = token->desc.address + token->length - from;
+    gms_ahead_t *ahead =
+        gms_copy_borrow(ctx, rank, token->desc.address, token->length);
+
+    if (ahead == NULL) {
+        ahead = gms_copy_read_ahead(
+            ctx, rank, from, left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
+    }
+    if (ahead == NULL) {
+        /* Read only the data of this packet, because later parts of the memory
+         * may be unmapped. */
+        ahead = gms_copy_read_ahead(ctx, rank, from, bytes);
+    }
+    return ahead;
+}
+
 /* Fetch the data of a bare packet, that is, a packet without a payload buffer
  * of its own. */
-static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
-                                         gms_packet_t *packet)
+static gms_status_t gms_sdma_fetch_shared(gms_ctx_t *ctx, gms_nic_t *nic,
+                                          gms_packet_t *packet)
 {
     gms_token_t *token = packet->token;
     uint32_t rank = nic->ports[token->desc.flow.source_port]->rank;
     uint64_t from = packet->host_address, bytes = packet->header.length;
-    uint64_t left = token->desc.address + token->length - from;
     gms_ahead_t *ahead = token->ahead;
 
     if (ahead == NULL || from < ahead->address ||
         from + bytes > ahead->address + ahead->bytes) {
         gms_ahead_drop(ctx, ahead);
-        ahead = gms_copy_read_ahead(
-            ctx, rank, from, left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
-        if (ahead == NULL) {
-            /* Read only the data of this packet, because later parts of the
-             * memory may be unmapped. */
-            ahead = gms_copy_read_ahead(ctx, rank, from, bytes);
-        }
+        ahead = gms_sdma_share(ctx, rank, token, from, bytes);
         token->ahead = ahead;
         if (ahead == NULL) {
             return GMS_ERR_SYSTEM;
@@ -308,14 +323,14 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     ++ahead->users;
     packet->ahead = ahead;
-    packet->data = ahead->data + (from - ahead->address);
+    packet->offset = from - ahead->address;
     return GMS_OK;
 }
 
 /* Fetch the data of a packet of a message. The data may already have been read
- * in advance, together with the data of an earlier packet. Reading ahead does
- * not change the result, because the program must not change the data during
- * the send. */
+ * in advance, together with the data of an earlier packet, or may be read later.
+ * This does not change the result, because the program must not change the data
+ * during the send. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)
 {
@@ -329,7 +344,7 @@ static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_OK;
     }
     if (packet->data == NULL) {
-        return gms_sdma_fetch_ahead(ctx, nic, packet);
+        return gms_sdma_fetch_shared(ctx, nic, packet);
     }
     return gms_copy_read(ctx, nic->ports[desc->flow.source_port]->rank,
                          packet->host_address, packet->payload,

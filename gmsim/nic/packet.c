@@ -55,6 +55,7 @@ gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet)
 
 void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet)
 {
+    const unsigned char *shared;
     gms_ahead_t *own;
 
     if (packet->ahead == NULL) {
@@ -63,10 +64,18 @@ void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet)
     own = gms_nic_alloc_raw(ctx, sizeof(*own) + packet->room, sizeof(*own));
     own->bytes = packet->room;
     own->users = 1;
-    memcpy(own->data, packet->data, packet->room);
+    own->data = own->own;
+    /* The receiver discards a packet whose bytes it already has. */
+    shared = gms_ahead_at(packet->ahead, packet->offset);
+    if (shared != NULL) {
+        memcpy(own->own, shared, packet->room);
+    } else {
+        memset(own->own, 0, packet->room);
+    }
     gms_ahead_drop(ctx, packet->ahead);
     packet->ahead = own;
-    packet->data = own->data;
+    packet->offset = 0;
+    packet->data = own->own;
 }
 
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet)

@@ -116,11 +116,12 @@ typedef struct gms_packet {
     struct gms_message *message; /* message that the packet completes, or
                                   * NULL */
 
-    gms_ahead_t *ahead; /* block that contains the packet's data, or NULL */
-    /* Payload. A bare packet has no payload buffer. Its payload points into
-     * `ahead`, which other packets may share, or is NULL until the data are
-     * fetched. */
-    unsigned char *data;
+    /* Payload. A bare packet has no payload buffer, and shares the bytes of a
+     * message with other packets. */
+    gms_ahead_t *ahead;  /* shared bytes; NULL: the packet has a payload buffer,
+                           * or its data have not been fetched yet */
+    uint64_t offset;     /* of the payload within the shared bytes */
+    unsigned char *data; /* payload buffer, or NULL */
     unsigned char payload[];
 } gms_packet_t;
 

@@ -344,7 +344,7 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
 {
     gms_sram_release_token(nic, token);
     gms_arena_free(ctx->arena, token->desc.staged);
-    gms_ahead_drop(ctx, token->ahead);
+    gms_ahead_end(ctx, token->ahead);
     gms_arena_free(ctx->arena, token);
 }
 

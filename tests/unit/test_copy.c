@@ -69,11 +69,11 @@ static void body_late(gms_ctx_t *ctx, shared_t *shared)
     if (lost_p == NULL || ahead == NULL) {
         _exit(94);
     }
-    gms_copy_write_late(ctx, 0, address, ahead, ahead->data, 4, lost_p);
+    gms_copy_write_late(ctx, 0, address, ahead, 0, 4, lost_p);
     note(shared, gms_copy_read(ctx, 0, address, got, 16) == GMS_OK &&
                      strcmp(got, "0123............") == 0);
-    gms_copy_write_late(ctx, 0, address + 8, ahead, ahead->data, 8, lost_p);
-    gms_copy_write_late(ctx, 0, address + 4, ahead, ahead->data + 8, 8, lost_p);
+    gms_copy_write_late(ctx, 0, address + 8, ahead, 0, 8, lost_p);
+    gms_copy_write_late(ctx, 0, address + 4, ahead, 8, 8, lost_p);
     gms_copy_take_in(ctx);
     note(shared, strcmp(target, "012389abcdef4567") == 0);
     note(shared, *lost_p);
@@ -91,9 +91,70 @@ static void test_late_writes(void)
     CHECK_U64(shared->log[2], 0);
 }
 
+/* Borrowed bytes are read when they are written to the target. Bytes that have
+ * not been written when the owner may change them are copied. */
+static void body_borrow(gms_ctx_t *ctx, shared_t *shared)
+{
+    uint64_t *lost_p = gms_arena_alloc(ctx->arena, sizeof(*lost_p));
+    char *source = gms_arena_alloc(ctx->arena, 16);
+    char *target = gms_arena_alloc(ctx->arena, 17);
+    uint64_t from = (uintptr_t)source, to = (uintptr_t)target;
+    gms_ahead_t *ahead;
+
+    gms_gate_run_events_until_turn(ctx);
+    if (lost_p == NULL || source == NULL || target == NULL) {
+        _exit(94);
+    }
+    memcpy(source, "................", 16);
+    note(shared, gms_copy_is_shared(ctx, from, 16));
+    ahead = gms_copy_borrow(ctx, 0, from, 16);
+    if (ahead == NULL) {
+        _exit(95);
+    }
+    memcpy(source, "0123456789abcdef", 16);
+    gms_copy_write_late(ctx, 0, to, ahead, 0, 4, lost_p);
+    note(shared, memcmp(target, "0123", 4) == 0);
+    /* out of order: not counted */
+    gms_copy_write_late(ctx, 0, to + 12, ahead, 12, 4, lost_p);
+    ++ahead->users; /* a packet in flight */
+    gms_ahead_end(ctx, ahead);
+    memcpy(source, "changed afterwards", 16);
+    gms_copy_write_late(ctx, 0, to + 4, ahead, 4, 12, lost_p);
+    note(shared, memcmp(target, "0123456789abcdef", 16) == 0);
+    /* bytes that were written before cannot be read again */
+    note(shared, gms_ahead_at(ahead, 0) == NULL &&
+                     gms_ahead_at(ahead, 4) != NULL && *lost_p == 0);
+    gms_ahead_drop(ctx, ahead);
+    gms_gate_unlock(ctx);
+}
+
+/* Private memory of another process cannot be borrowed. */
+static void body_no_borrow(gms_ctx_t *ctx, shared_t *shared)
+{
+    static char source[16];
+
+    gms_gate_run_events_until_turn(ctx);
+    note(shared, gms_copy_borrow(ctx, 0, (uintptr_t)source, 16) == NULL);
+    gms_gate_unlock(ctx);
+}
+
+static void test_borrowed(void)
+{
+    shared_t *shared;
+    int i;
+
+    CHECK_U64(run(1, body_borrow, 0, &shared), 0);
+    for (i = 0; i < 4; ++i) {
+        CHECK_U64(shared->log[i], 1);
+    }
+    CHECK_U64(run(1, body_no_borrow, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 1);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
+        {"borrowed bytes", test_borrowed},
         {"copies between ranks", test_copy},
         {"delayed writes to a rank's own memory", test_late_writes},
         CU_TEST_INFO_NULL,
