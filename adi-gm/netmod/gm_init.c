@@ -73,13 +73,42 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
-/* Report a call by the name of its MPI function. MPICH names the implementation of MPI_Send
- * internal_Send, or internalX_Send if MPI_Send has a variant for large counts. */
+/* MPICH's name of the MPI function that this thread called last; NULL: unknown */
+static __thread const char *adigm_called;
+
+/* Write the name of an MPI function. MPICH names the implementation of MPI_Send internal_Send, or
+ * internalX_Send if MPI_Send has a variant for large counts. */
+static void adigm_write_name(const char *name, char *text, size_t room)
+{
+    static const char prefix[] = "MPI";
+    const char *rest = strchr(name, '_');
+    size_t used = sizeof(prefix) - 1;
+    /* faster than snprintf(), because this function runs before every wait */
+    memcpy(text, prefix, used);
+    MPL_strncpy(text + used, rest ? rest : name, room - used);
+}
+
+/* Name the function in which this thread waits. */
+static void adigm_name_wait(char *text, size_t room)
+{
+    if (adigm_called)
+        adigm_write_name(adigm_called, text, room);
+    else
+        text[0] = '\0';
+}
+
+static void adigm_note_call(int is_entry, const char *name)
+{
+    if (is_entry)
+        adigm_called = name;
+}
+
+/* Report a call by the name of its MPI function. */
 static void adigm_call(int is_entry, const char *name)
 {
     char text[64];
-    const char *rest = strchr(name, '_');
-    MPL_snprintf(text, sizeof(text), "MPI%s", rest ? rest : name);
+    adigm_note_call(is_entry, name);
+    adigm_write_name(name, text, sizeof(text));
     if (is_entry)
         gmsim_enter_call(text);
     if (gmsim_is_traced())
@@ -88,14 +117,20 @@ static void adigm_call(int is_entry, const char *name)
         gmsim_exit();
 }
 
-/* Observe the program's calls of MPI functions, for two reasons. In the time modes `measured' and
- * `wall', time within MPICH must not count as the program's computing time, and a user can trace
- * the calls. This function runs inside MPI_Init or MPI_Session_init, whose start was not observed.
- * The hook remains installed, because finalizing and restarting MPI are calls, too. */
+/* Observe the program's calls of MPI functions, for three reasons. In the time modes `measured' and
+ * `wall', time within MPICH must not count as the program's computing time, a user can trace the
+ * calls, and the message about a deadlock names them. This function runs inside MPI_Init or
+ * MPI_Session_init, whose start was not observed. The hook remains installed, because finalizing and
+ * restarting MPI are calls, too. */
 static void adigm_observe_calls(void)
 {
-    if ((adigm_param("time") == 0 && !gmsim_is_traced()) || MPIR_Call_hook)
+    gmsim_name_waits(adigm_name_wait);
+    if (MPIR_Call_hook)
         return;
+    if (adigm_param("time") == 0 && !gmsim_is_traced()) {
+        MPIR_Call_hook = adigm_note_call;
+        return;
+    }
     gmsim_enter();
     MPIR_Call_hook = adigm_call;
 }

@@ -103,6 +103,9 @@ struct gms_ctx {
      * program; may be NULL. Returns the time that the program computes until
      * its next call. */
     gms_time_t (*on_return)(gms_ctx_t *ctx);
+    /* Called before each wait: writes the name of the call that the program
+     * executes, or "". May be NULL. */
+    void (*name_call)(char *text, size_t room);
     /* Called at each trace point; may be NULL. Every layer numbers its trace
      * points from the base of its handlers. The number `what` determines the
      * type of `thing`. */

@@ -424,12 +424,15 @@ void gms_gate_run_events_until_turn(gms_ctx_t *ctx)
     gms_gate_run_events_until_turn_locked(ctx);
 }
 
-void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what)
+void gms_gate_say(gms_ctx_t *ctx, gms_proc_t *proc, gms_wait_text_t what)
 {
     size_t length = strnlen(what, sizeof(proc->waits_for) - 1);
 
     memcpy(proc->waits_for, what, length);
     proc->waits_for[length] = '\0';
+    if (ctx->name_call != NULL) {
+        ctx->name_call(proc->waits_in, sizeof(proc->waits_in));
+    }
 }
 
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -461,7 +464,7 @@ int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what)
                             GMS_GATE_ON_DEADLINE, NULL,
                             (uint64_t)ctx->self_rank, self->wait_number);
     }
-    gms_gate_say(self, what);
+    gms_gate_say(ctx, self, what);
     gms_gate_set(ctx->gate, self, GMS_PROC_WAITING, self->clock_ps);
     gms_gate_until_running(ctx);
     return self->wait_result;

@@ -13,6 +13,7 @@
 #include "engine/gate.h"
 
 #define GMS_WAIT_TEXT_LEN 64
+#define GMS_WAIT_CALL_LEN 48
 
 /* Interval at which a sleeping process without a watcher thread checks for dead
  * processes. */
@@ -95,6 +96,8 @@ typedef struct gms_proc {
     void *pending_writes;
     void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
+    /* call of the program that waits; "" if it is not known */
+    char waits_in[GMS_WAIT_CALL_LEN];
     char host_name[16]; /* name of the rank's host; "" if it was not set */
     /* Number of consecutive polls that the process has made, including the
      * present wait (gate_poll.c); 0: the wait is not a poll. */
@@ -221,7 +224,7 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
 }
 /* Store a string that describes the process's wait. Storing the string must be
  * cheap, because the string is rarely read. */
-void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
+void gms_gate_say(gms_ctx_t *ctx, gms_proc_t *proc, gms_wait_text_t what);
 
 /* Wait until a signal arrives or the deadline passes. The caller must set
  * `polls` before the call. */

@@ -215,6 +215,15 @@ static unsigned gms_gate_count_pollers(const gms_gate_t *gate)
     return count;
 }
 
+/* Print the beginning of the line about a rank that waits or polls. */
+static void gms_gate_print_wait(const gms_proc_t *proc, unsigned rank,
+                                const char *when, const char *what)
+{
+    fprintf(stderr, "gmsim:   rank %u at %s %s%s%s: %s", rank, when, what,
+            proc->waits_in[0] != '\0' ? " in " : "", proc->waits_in,
+            proc->waits_for);
+}
+
 void gms_gate_deadlock(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -236,14 +245,12 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
 
         gms_gate_time_text(proc->clock_ps, when);
         if (gms_gate_alive(gate, rank) && proc->polls > 0) {
-            fprintf(stderr,
-                    "gmsim:   rank %u at %s polls: %s (%llu polls in a row "
-                    "found nothing)\n",
-                    rank, when, proc->waits_for,
+            gms_gate_print_wait(proc, rank, when, "polls");
+            fprintf(stderr, " (%llu polls in a row found nothing)\n",
                     (unsigned long long)proc->polls);
         } else if (proc->state == GMS_PROC_WAITING) {
-            fprintf(stderr, "gmsim:   rank %u at %s waits: %s\n", rank, when,
-                    proc->waits_for);
+            gms_gate_print_wait(proc, rank, when, "waits");
+            fprintf(stderr, "\n");
         } else if (proc->state == GMS_PROC_RETURNING) {
             fprintf(stderr,
                     "gmsim:   rank %u at %s waits for all ranks to rejoin the "

@@ -101,7 +101,7 @@ void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what)
     self->polls = 0;
     ++self->parked;
     ++self->wait_number;
-    gms_gate_say(self, what);
+    gms_gate_say(ctx, self, what);
     gms_gate_unlock(ctx);
 }
 

@@ -162,6 +162,15 @@ void gmsim_enter_call(const char *name)
     }
 }
 
+void gmsim_name_waits(void (*name_call)(char *text, size_t room))
+{
+    gms_sim_t *sim = gmsim_of_job();
+
+    if (sim != NULL) {
+        sim->ctx.name_call = name_call;
+    }
+}
+
 void gmsim_exit(void)
 {
     gms_sim_t *sim = gmsim_of_job();

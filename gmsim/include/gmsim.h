@@ -132,6 +132,13 @@ void gmsim_exit(void);
  *    characters are used */
 void gmsim_enter_call(const char *name);
 
+/** Let a library above GM name the function that its program has called. GM calls
+ *  `name_call` in the calling thread before each wait, and prints the name if
+ *  the job is in a deadlock. The function has no effect before gm_init().
+ *  @param [in] name_call writes the name, such as "MPI_Recv", or "", with a
+ *    terminating 0 to `text`, which has `room` bytes; NULL: GM prints no name */
+void gmsim_name_waits(void (*name_call)(char *text, size_t room));
+
 /** Return 1 if calls of libraries above GM must be traced (GMSIM_TRACE,
  *  doc/trace.md), else 0. The result is valid after gm_init(). */
 int gmsim_is_traced(void);

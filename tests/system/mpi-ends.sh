@@ -60,7 +60,7 @@ ends_badly()
 
 ends_badly 'gmsim: rank 1: the process ended without calling MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
-ends_badly 'rank 1 at .* waits: receive' deadlock
+ends_badly 'rank 1 at .* waits in MPI_Recv: receive' deadlock
 
 # cannot_run STATUS WHY PROGRAM: check that the reason is printed once, and that the message
 # contains no internal details of the launcher
