@@ -111,7 +111,6 @@ void gml_run_in_process(void)
     for (int i = 0; exec->exec[i] != NULL; ++i) {
         pass_word(exec->exec[i]);
     }
-    gml_keep_paths();
     set_variables(HYD_server_info.user_global.global_env.system);
     set_variables(HYD_server_info.user_global.global_env.user);
     set_variables(exec->user_env);

@@ -142,15 +142,9 @@ void gml_note_failure(const struct HYD_proxy *proxy);
 /** @return the proxy of the first rank that failed, or NULL */
 const struct HYD_proxy *gml_failed_proxy(void);
 
-/** Replace the relative paths of the variables that name files by absolute paths, because
- *  the ranks of a program may have another working directory.
- *  @param [in,out] env  the program's own variables; the function adds the variables that are
- *    only in the options for all programs or in the environment */
+/** Add variables to the environment of spawned ranks, which may have another working
+ *  directory: the values of variables that name files, as absolute paths. */
 HYD_status gml_resolve_paths(struct HYD_env **env);
-
-/** Call gml_resolve_paths() for every program that the option -wdir starts in another
- *  directory. Print an error and exit with status 1 if this is not possible. */
-void gml_keep_paths(void);
 
 /** @return 0 in the first call and 1 in all later calls, because only the first MPI_Abort
  *  counts */

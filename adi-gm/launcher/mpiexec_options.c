@@ -4,8 +4,6 @@
  * environment, for the library. */
 #include "hydra.h"
 
-#include <sys/stat.h>
-
 #include "../ui/mpich/mpiexec.h" /* also includes hydra_server.h */
 
 static int has_hosts;
@@ -157,27 +155,14 @@ HYD_status gml_simulate_hosts(void)
                                  &HYD_server_info.node_list);
 }
 
-static const struct HYD_env *find_variable(const struct HYD_env *env,
-                                           const char *name)
+static const char *find_value(const char *variable)
 {
-    while (env != NULL && strcmp(env->env_name, name) != 0) {
+    const struct HYD_env *env = HYD_server_info.user_global.global_env.user;
+
+    while (env != NULL && strcmp(env->env_name, variable) != 0) {
         env = env->next;
     }
-    return env;
-}
-
-/* Return the value that a rank will find: options of the rank's program (`own`) have
- * precedence over options for all programs, and these have precedence over the
- * environment. */
-static const char *find_value(const struct HYD_env *own, const char *name)
-{
-    const struct HYD_env *found = find_variable(own, name);
-
-    if (found == NULL) {
-        found = find_variable(HYD_server_info.user_global.global_env.user,
-                              name);
-    }
-    return found != NULL ? found->env_value : getenv(name);
+    return env != NULL ? env->env_value : getenv(variable);
 }
 
 HYD_status gml_resolve_paths(struct HYD_env **env)
@@ -196,7 +181,7 @@ HYD_status gml_resolve_paths(struct HYD_env **env)
     for (i = 0;
          status == HYD_SUCCESS && i < sizeof(variables) / sizeof(variables[0]);
          ++i) {
-        const char *value = find_value(*env, variables[i]);
+        const char *value = find_value(variables[i]);
 
         /* "-" is the standard output */
         if (value == NULL || value[0] == '\0' || value[0] == '/' ||
@@ -207,29 +192,6 @@ HYD_status gml_resolve_paths(struct HYD_env **env)
         status = HYDU_append_env_to_list(variables[i], path, env);
     }
     return status;
-}
-
-/* Return 1 if the path leads to the working directory. */
-static int is_here(const char *path)
-{
-    struct stat here, there;
-
-    return stat(".", &here) == 0 && stat(path, &there) == 0 &&
-           here.st_dev == there.st_dev && here.st_ino == there.st_ino;
-}
-
-void gml_keep_paths(void)
-{
-    struct HYD_exec *exec;
-
-    for (exec = HYD_uii_mpx_exec_list; exec != NULL; exec = exec->next) {
-        if (exec->wdir != NULL && !is_here(exec->wdir) &&
-            gml_resolve_paths(&exec->user_env) != HYD_SUCCESS) {
-            fprintf(stderr, "mpiexec: -wdir %s: cannot resolve the paths in "
-                            "the environment\n", exec->wdir);
-            exit(1);
-        }
-    }
 }
 
 HYD_status gml_name_job(void)

@@ -118,8 +118,8 @@ static void adigm_call(int is_entry, const char *name)
 }
 
 /* Observe the program's calls of MPI functions, for three reasons. In the time modes `measured' and
- * `wall', time within MPICH must not count as the program's computing time, a user can trace the
- * calls, and the message about a deadlock names them. This function runs inside MPI_Init or
+ * `wall', time within MPICH must not count as the program's computing time. A user can trace the
+ * calls. The message about a deadlock names them. This function runs inside MPI_Init or
  * MPI_Session_init, whose start was not observed. The hook remains installed, because finalizing and
  * restarting MPI are calls, too. */
 static void adigm_observe_calls(void)
