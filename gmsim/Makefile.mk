@@ -30,6 +30,8 @@ libgmsim_la_SOURCES =
 # one file per line, sorted, with headers (the tarball must contain them)
 
 libgmsim_la_SOURCES += \
+	gmsim/base/bandwidth.c \
+	gmsim/base/bandwidth.h \
 	gmsim/base/checksum.c \
 	gmsim/base/checksum.h \
 	gmsim/base/decimal.c \

@@ -38,6 +38,8 @@ endif WITH_MPICH
 libmpiqos_la_SOURCES = \
 	mpi-qos/answer.c \
 	mpi-qos/answer.h \
+	gmsim/base/bandwidth.c \
+	gmsim/base/bandwidth.h \
 	mpi-qos/device.h \
 	mpi-qos/errors.c \
 	mpi-qos/errors.h \

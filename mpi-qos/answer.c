@@ -3,6 +3,7 @@
  * Fills the answer fields of an MPIQOS_Flow and composes its sentence `reason`.
  */
 #include "answer.h"
+#include "base/bandwidth.h"
 #include "yaml/quantity.h"
 
 #include <math.h>
@@ -12,24 +13,6 @@
 static double mpiqos_mb(double bytes_s)
 {
     return bytes_s / 1e6;
-}
-
-double mpiqos_mb_left(double bytes_s)
-{
-    double mb = mpiqos_mb(bytes_s);
-    double digit;
-
-    if (!(mb > 0.0)) {
-        return 0.0;
-    }
-    digit = pow(10.0, floor(log10(mb)) - 3.0);
-    return floor(mb / digit) * digit;
-}
-
-void mpiqos_print_mb(double mb, char text[MPIQOS_MB_LEN])
-{
-    /* %.4g would print numbers of five digits as 6e+04 */
-    (void)snprintf(text, MPIQOS_MB_LEN, (mb < 9999.5) ? "%.4g" : "%.0f", mb);
 }
 
 void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
@@ -186,7 +169,7 @@ static void mpiqos_add_limits(MPIQOS_Flow *flow)
 
 void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
-    char peer[32], granted[MPIQOS_MB_LEN];
+    char peer[32], granted[GMS_BANDWIDTH_LEN];
 
     mpiqos_flow_answer(flow, MPIQOS_GRANTED, "");
     mpiqos_record_count(record);
@@ -201,7 +184,7 @@ void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
         double idt_us =
             1e6 * mpiqos_idt_time(flow->idt_ticks, &record->holds[0].cost);
 
-        mpiqos_print_mb(mpiqos_mb(flow->granted_bandwidth), granted);
+        gms_bandwidth_print(mpiqos_mb(flow->granted_bandwidth), granted);
         snprintf(flow->reason, sizeof(flow->reason),
                  "%s MB/s to %s (%s, one packet every %.*f us)", granted, peer,
                  MPIQOS_Class_name(flow->qos_class), (idt_us < 10) ? 3 : 1,
@@ -217,12 +200,12 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
 {
     const char *what = MPIQOS_Criterion_name(flow->criterion);
     char wanted[MPIQOS_QUANTITY_LEN], best[MPIQOS_QUANTITY_LEN];
-    char bandwidth[MPIQOS_MB_LEN], left[MPIQOS_MB_LEN];
+    char bandwidth[GMS_BANDWIDTH_LEN], left[GMS_BANDWIDTH_LEN];
     char largest[96] = "";
 
-    mpiqos_print_mb(mpiqos_mb(flow->bandwidth), bandwidth);
+    gms_bandwidth_print(mpiqos_mb(flow->bandwidth), bandwidth);
     if (flow->left > 0.0) {
-        mpiqos_print_mb(mpiqos_mb_left(flow->left), left);
+        gms_bandwidth_print(gms_bandwidth_left_mb(flow->left), left);
         snprintf(largest, sizeof(largest), "; at most %s MB/s would be granted",
                  left);
     }
@@ -251,11 +234,11 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
 static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
 {
     const char *criterion = MPIQOS_Criterion_name(flow->criterion);
-    char asked[32], bandwidth[MPIQOS_MB_LEN], left[MPIQOS_MB_LEN];
+    char asked[32], bandwidth[GMS_BANDWIDTH_LEN], left[GMS_BANDWIDTH_LEN];
 
     mpiqos_describe_peer(flow, asked, sizeof(asked));
-    mpiqos_print_mb(mpiqos_mb(flow->bandwidth), bandwidth);
-    mpiqos_print_mb(mpiqos_mb_left(flow->left), left);
+    gms_bandwidth_print(mpiqos_mb(flow->bandwidth), bandwidth);
+    gms_bandwidth_print(gms_bandwidth_left_mb(flow->left), left);
     if (flow->qos_class == MPIQOS_BEST_EFFORT) {
         snprintf(flow->reason, sizeof(flow->reason),
                  "another best-effort flow, to rank %d, would leave the %s "

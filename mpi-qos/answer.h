@@ -7,15 +7,6 @@
 #include "flow.h"
 #include "record.h"
 
-/** Length of a number from mpiqos_print_mb(), including the final 0. */
-#define MPIQOS_MB_LEN 16
-
-/** Return the remaining bandwidth in MB/s, rounded down to the four digits that
- *  are printed. A request for exactly the printed number must be granted. */
-double mpiqos_mb_left(double bytes_s);
-/** Print a bandwidth without its unit: four digits, or all digits before the
- *  decimal point if there are more. */
-void mpiqos_print_mb(double mb, char text[MPIQOS_MB_LEN]);
 /** Write "rank 3" or "every other rank". */
 void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size);
 /** Compute the bounds of an MPI message from the answer of the manager. */

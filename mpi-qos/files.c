@@ -56,16 +56,16 @@ static mpiqos_file_t *mpiqos_file_insert(const void *file, const char *name)
 
 static void mpiqos_file_granted(mpiqos_file_t *one)
 {
-    char reason[MPIQOS_REASON_LEN], number[MPIQOS_MB_LEN];
+    char reason[MPIQOS_REASON_LEN], number[GMS_BANDWIDTH_LEN];
     int length = 0;
 
     if (one->request.write > 0.0) {
-        mpiqos_print_mb(one->request.write / 1e6, number);
+        gms_bandwidth_print(one->request.write / 1e6, number);
         length = snprintf(reason, sizeof(reason), "%s MB/s for writing%s",
                           number, (one->request.read > 0.0) ? ", " : "");
     }
     if (one->request.read > 0.0) {
-        mpiqos_print_mb(one->request.read / 1e6, number);
+        gms_bandwidth_print(one->request.read / 1e6, number);
         (void)snprintf(reason + length, sizeof(reason) - (size_t)length,
                        "%s MB/s for reading", number);
     }
@@ -78,11 +78,11 @@ static void mpiqos_file_denied(mpiqos_file_t *one,
     const char *criterion = MPIQOS_Criterion_name(answer->criterion);
     const char *way = answer->denied_read ? "reading" : "writing";
     double asked = answer->denied_read ? one->request.read : one->request.write;
-    char bandwidth[MPIQOS_MB_LEN], left[MPIQOS_MB_LEN];
+    char bandwidth[GMS_BANDWIDTH_LEN], left[GMS_BANDWIDTH_LEN];
     char reason[MPIQOS_REASON_LEN];
 
-    mpiqos_print_mb(asked / 1e6, bandwidth);
-    mpiqos_print_mb(mpiqos_mb_left(answer->left), left);
+    gms_bandwidth_print(asked / 1e6, bandwidth);
+    gms_bandwidth_print(gms_bandwidth_left_mb(answer->left), left);
     if (answer->criterion == MPIQOS_CRITERION_SOURCE_NODE ||
         answer->criterion == MPIQOS_CRITERION_LINK ||
         answer->criterion == MPIQOS_CRITERION_DESTINATION_NODE) {

@@ -15,9 +15,6 @@
  * one part in 10^9 is much larger than the rounding errors. The tolerance is
  * also much smaller than a tick, because the largest IDT is 10^6 ticks. */
 #define MPIQOS_ROUNDING 1e-9
-/* Margin for numbers in single precision, whose relative error is 6e-8. */
-#define MPIQOS_SINGLE 1e-6
-
 /* Number of answers that a reservation covers, divided by the number of
  * requested messages. A sender can send more messages than requested if the IDT
  * is rounded down to whole ticks, or if the manager shortens the IDT. [assumed:
@@ -73,29 +70,14 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
 
 double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
-    double ticks;
-
-    if (gm_left_bytes_s <= 0.0) {
-        return 0.0;
-    }
-    ticks = ceil(cost->idt_product / gm_left_bytes_s * (1.0 - MPIQOS_ROUNDING));
-    if (ticks > (double)MPIQOS_MAX_IDT_TICKS) {
-        return 0.0;
-    }
-    /* Reduce the result slightly, because floor() must return this number of
-     * ticks when the result is converted back. */
-    return cost->idt_product / ticks / mpiqos_gm_per_mpi(cost) *
-           (1.0 - MPIQOS_ROUNDING);
+    return gms_bandwidth_request(gm_left_bytes_s, cost->idt_product,
+                                 mpiqos_payload_part(cost));
 }
 
 double mpiqos_process_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
-    double least_gm = cost->idt_product / (double)MPIQOS_MAX_IDT_TICKS;
-
-    if (gm_left_bytes_s < least_gm) {
-        return 0.0;
-    }
-    return gm_left_bytes_s * (1.0 - MPIQOS_SINGLE) / mpiqos_gm_per_mpi(cost);
+    return gms_bandwidth_process_request(gm_left_bytes_s, cost->idt_product,
+                                         mpiqos_payload_part(cost));
 }
 
 /* --- bounds ---------------------------------------------------------------*/

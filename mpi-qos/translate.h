@@ -24,9 +24,11 @@
 #ifndef MPI_QOS_TRANSLATE_H
 #define MPI_QOS_TRANSLATE_H
 
+#include "base/bandwidth.h"
+
 /** Largest IDT that a NIC can hold, ticks. [source: gm_qos.h,
  *  GM_QOS_MAX_IDT_TICKS] */
-#define MPIQOS_MAX_IDT_TICKS 1000000u
+#define MPIQOS_MAX_IDT_TICKS GMS_BANDWIDTH_IDT_TICKS
 
 /** Costs of a message of `message_bytes`. */
 typedef struct mpiqos_cost {

@@ -16,6 +16,7 @@ unit_tests = \
 	tests/unit/test_admission_best_effort \
 	tests/unit/test_admission_history \
 	tests/unit/test_admission_set \
+	tests/unit/test_bandwidth \
 	tests/unit/test_base \
 	tests/unit/test_bind_policy \
 	tests/unit/test_blocking \
@@ -246,6 +247,7 @@ tests_unit_test_power_herd_SOURCES = tests/unit/test_power_herd.c $(power_rig)
 # These tests link modules of other programs. The first two tests do not need the
 # simulator.
 tests_unit_test_translate_SOURCES = tests/unit/test_translate.c \
+	gmsim/base/bandwidth.c gmsim/base/bandwidth.h \
 	mpi-qos/translate.c mpi-qos/translate.h
 tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 tests_unit_test_quantity_SOURCES = tests/unit/test_quantity.c \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Describes each decision, fault and stall in one sentence for the report. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bandwidth.h"
 #include "base/printable.h"
 #include "report/data_int.h"
 
@@ -121,18 +121,27 @@ static void gms_data_bound(const gms_report_request_t *denied,
     }
 }
 
-/* Formats the remaining bandwidth like the denial that the program receives:
- * four digits, rounded down, because a request for this number is granted. */
-static void gms_data_left(double bytes_s, gms_text_t *text)
+/* Returns the remaining bandwidth for the program's own data, as in the denial
+ * that the program receives. Without a payload part, the program uses GM, and
+ * receives the number of the manager. */
+static double gms_data_left(const gms_report_run_t *run,
+                            const gms_report_event_t *event)
 {
-    double mb = bytes_s / 1e6, digit;
+    double payload_part = event->requests[event->denied].payload_part;
+    double packet_bytes = (double)gms_report_param(run, "nic_mtu_bytes");
+    double tick_ps = (double)gms_report_param(run, "rtc_tick_ps");
 
-    if (mb > 0) {
-        digit = pow(10, floor(log10(mb)) - 3);
-        mb = floor(mb / digit * (1 + 1e-12)) * digit;
+    if (!(payload_part > 0) || !(tick_ps > 0)) {
+        return event->left_bytes_s;
     }
-    (void)snprintf(text->text, sizeof(text->text),
-                   mb < 9999.5 ? "%.4g MB/s" : "%.0f MB/s", mb);
+    return strcmp(event->criterion, "source process") == 0 ||
+                   strcmp(event->criterion, "destination process") == 0
+               ? gms_bandwidth_process_request(event->left_bytes_s,
+                                               packet_bytes * 1e12 / tick_ps,
+                                               payload_part)
+               : gms_bandwidth_request(event->left_bytes_s,
+                                       packet_bytes * 1e12 / tick_ps,
+                                       payload_part);
 }
 
 /* Describes the exhausted resource and its remaining bandwidth. */
@@ -142,37 +151,38 @@ static void gms_data_reason(const gms_report_run_t *run,
 {
     const gms_report_request_t *denied = &event->requests[event->denied];
     const char *resource = event->resource != NULL ? event->resource : "";
-    gms_text_t left, who;
+    char left[GMS_BANDWIDTH_LEN];
+    gms_text_t who;
 
-    gms_data_left(event->left_bytes_s * gms_data_scale(denied), &left);
+    gms_bandwidth_print(gms_bandwidth_left_mb(gms_data_left(run, event)), left);
     if (strcmp(event->criterion, "source node") == 0) {
-        (void)snprintf(text, room, "only %s remain at the source, %s",
-                       left.text, resource);
+        (void)snprintf(text, room, "only %s MB/s remain at the source, %s",
+                       left, resource);
     } else if (strcmp(event->criterion, "destination node") == 0) {
-        (void)snprintf(text, room, "only %s remain at the destination, %s",
-                       left.text, resource);
+        (void)snprintf(text, room, "only %s MB/s remain at the destination, %s",
+                       left, resource);
     } else if (strcmp(event->criterion, "link") == 0) {
-        (void)snprintf(text, room, "only %s remain on the link from %s",
-                       left.text, resource);
+        (void)snprintf(text, room, "only %s MB/s remain on the link from %s",
+                       left, resource);
     } else if (strcmp(event->criterion, "source process") == 0) {
-        (void)snprintf(text, room,
-                       "%s has enough processor time to send at most %s in "
-                       "messages of this size",
-                       gms_text_place(run, denied->node, denied->port, &who),
-                       left.text);
+        (void)snprintf(
+            text, room,
+            "%s has enough processor time to send at most %s MB/s in "
+            "messages of this size",
+            gms_text_place(run, denied->node, denied->port, &who), left);
     } else if (strcmp(event->criterion, "destination process") == 0) {
         (void)snprintf(
             text, room,
-            "%s has enough processor time to receive at most %s in messages of "
-            "this size",
+            "%s has enough processor time to receive at most %s MB/s in "
+            "messages of this size",
             gms_text_place(run, denied->target_node, denied->target_port, &who),
-            left.text);
+            left);
     } else if (strcmp(event->criterion, "buffer") == 0) {
         (void)snprintf(
             text, room,
             "the packet buffers at the end of the link from %s allow "
-            "only %s",
-            resource, left.text);
+            "only %s MB/s",
+            resource, left);
     } else if (strcmp(event->criterion, "latency") == 0) {
         (void)snprintf(text, room,
                        "at times, the %s would receive less than 99.5 %% of "
@@ -353,7 +363,7 @@ static json_t *gms_data_decision(const gms_report_run_t *run,
             object, "place",
             json_string(event->resource != NULL ? event->resource : ""));
         (void)json_object_set_new(object, "left_bytes_s",
-                                  gms_data_rate(event->left_bytes_s * share));
+                                  gms_data_rate(gms_data_left(run, event)));
     }
     return object;
 }

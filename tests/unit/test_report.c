@@ -382,7 +382,7 @@ static void test_sentences(void)
         "Rank 0's request for 20 MB/s to rank 2 on 'video' was granted.");
     CU_ASSERT_STRING_EQUAL(
         text[1], "Rank 1's request for 63 MB/s to rank 2 was denied because "
-                 "only 45 MB/s remain at the destination, node 3.");
+                 "only 44.95 MB/s remain at the destination, node 3.");
     CU_ASSERT_STRING_EQUAL(
         text[2], "Rank 0 released its reservation to rank 2 on 'video'.");
     CU_ASSERT_STRING_EQUAL(
