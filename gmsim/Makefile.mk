@@ -223,6 +223,8 @@ libgmsim_la_SOURCES += \
 	gmsim/manager/account_bound.h \
 	gmsim/manager/account_flows.c \
 	gmsim/manager/account_int.h \
+	gmsim/manager/account_left.c \
+	gmsim/manager/account_left.h \
 	gmsim/manager/account_sums.c \
 	gmsim/manager/account_sums.h \
 	gmsim/manager/admission.c \

@@ -143,6 +143,13 @@ struct gms_account {
     double effort_part;
 };
 
+/* ---- admission.c ---- */
+
+/** Sets the grant and the charges of a flow from a request, without a change to
+ *  the sums. */
+void gms_account_set(gms_account_t *account, gms_managed_t *flow,
+                     const gms_flow_request_t *request);
+
 /* ---- account_flows.c ---- */
 
 gms_status_t gms_flow_book_init(gms_arena_t *arena, gms_flow_book_t *book);
