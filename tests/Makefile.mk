@@ -141,7 +141,10 @@ unit_tests = \
 	tests/unit/test_record \
 	tests/unit/test_records \
 	tests/unit/test_report \
+	tests/unit/test_report_compare \
+	tests/unit/test_report_findings \
 	tests/unit/test_report_join \
+	tests/unit/test_report_lost \
 	tests/unit/test_report_run \
 	tests/unit/test_reserved \
 	tests/unit/test_scenario \
@@ -210,6 +213,12 @@ records_cppflags = $(AM_CPPFLAGS) \
 	-DTESTS_RECORDS='"$(abs_srcdir)/tests/data/records"'
 tests_unit_test_report_SOURCES = tests/unit/test_report.c $(report_rig)
 tests_unit_test_report_CPPFLAGS = $(records_cppflags)
+tests_unit_test_report_compare_SOURCES = tests/unit/test_report_compare.c $(report_rig)
+tests_unit_test_report_compare_CPPFLAGS = $(records_cppflags)
+tests_unit_test_report_findings_SOURCES = tests/unit/test_report_findings.c $(report_rig)
+tests_unit_test_report_findings_CPPFLAGS = $(records_cppflags)
+tests_unit_test_report_lost_SOURCES = tests/unit/test_report_lost.c $(report_rig)
+tests_unit_test_report_lost_CPPFLAGS = $(records_cppflags)
 tests_unit_test_report_run_SOURCES = tests/unit/test_report_run.c $(report_rig)
 tests_unit_test_report_run_CPPFLAGS = $(records_cppflags)
 tests_unit_test_sweep_state_SOURCES = tests/unit/test_sweep_state.c $(seal)

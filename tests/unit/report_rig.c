@@ -175,3 +175,24 @@ void rig_mix(const char *file, const rig_change_t *changes)
     }
     free(other);
 }
+
+json_int_t rig_int(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+const char *rig_finding(const json_t *data, const char *part)
+{
+    const json_t *finding;
+    size_t i;
+
+    json_array_foreach(json_object_get(data, "findings"), i, finding)
+    {
+        const char *text = json_string_value(json_object_get(finding, "text"));
+
+        if (strstr(text, part) != NULL) {
+            return text;
+        }
+    }
+    return "";
+}

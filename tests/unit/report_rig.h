@@ -38,5 +38,42 @@ void rig_flip(const char *file, const char *from, const char *to);
 void rig_mix(const char *file, const rig_change_t *changes);
 /** Remove the last `bytes` bytes of a file of rig_directory. */
 void rig_cut(const char *file, size_t bytes);
+/** Return the integer with this key. */
+json_int_t rig_int(const json_t *object, const char *key);
+/** Return the text of the first finding that contains `part`, or "" if there is
+ *  none. `data` is the result of gms_report_data(). */
+const char *rig_finding(const json_t *data, const char *part);
+
+/* ---- frequent changes ---- */
+
+/** Makes the same change in all four windows. */
+#define RIG_IN_EACH_WINDOW(_from, _to)                                         \
+    {"windows.jsonl", _from, _to}, {"windows.jsonl", _from, _to},              \
+        {"windows.jsonl", _from, _to},                                         \
+    {                                                                          \
+        "windows.jsonl", _from, _to                                            \
+    }
+/* changes the record so that the other flow received 2000 MB/s */
+#define RIG_OTHERS                                                             \
+    RIG_IN_EACH_WINDOW("[2,20000,5,20000,", "[2,20000,5,2000000,")
+#define RIG_FAST                                                               \
+    {                                                                          \
+        "record.json", "\"link_bytes_s\": 160000000",                          \
+            "\"link_bytes_s\": 1000000000"                                     \
+    }
+
+/* For a quarter of the time, the NIC had no packets of the flow to send.
+ * Without waits for links, the flow would have had twice its bandwidth. Without
+ * these waits and without pauses, it would have had three times its
+ * bandwidth. */
+#define RIG_IDLE                                                               \
+    {                                                                          \
+        "record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",    \
+            "\"bytes_arrived\":400000,\"active_ps\":3000000000"                \
+    }
+#define RIG_BUSY_HOST                                                          \
+    {                                                                          \
+        "record.json", "\"worked_ps\":1020000000", "\"worked_ps\":3200000000"  \
+    }
 
 #endif
