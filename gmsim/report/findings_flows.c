@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "nic/flow.h"
 #include "report/findings.h"
 
 /* ---- paces ---- */
@@ -23,6 +24,44 @@ static int gms_findings_is_congested(const gms_data_t *data, uint32_t flow)
     return model != NULL && strcmp(model, "ethernet") == 0 &&
            gms_report_param(data->run, "dcqcn") != 0 &&
            strcmp(gms_data_class(data, flow), "unregulated") == 0;
+}
+
+/* Returns the time for which the data flow of a control flow had nothing to send
+ * within its period. Returns the length of the run if the flow is not a control
+ * flow, or if its data flow is unknown. */
+static double gms_findings_idle(const gms_data_t *data, uint32_t control)
+{
+    const gms_report_run_t *run = data->run;
+    const gms_report_flow_t *own = &run->flows[control];
+    double idle_ps = -1;
+    uint32_t i;
+
+    for (i = 0; i < run->flow_count && (own->label & GMS_LABEL_REVERSE) != 0;
+         ++i) {
+        const gms_report_flow_t *flow = &run->flows[i];
+
+        if (flow->node == own->target_node && flow->port == own->target_port &&
+            flow->target_node == own->node && flow->target_port == own->port &&
+            flow->label == (own->label & ~GMS_LABEL_REVERSE)) {
+            idle_ps = fmax(idle_ps, (double)data->spans[i].end_ps -
+                                        (double)data->spans[i].begin_ps -
+                                        (double)flow->active_ps);
+            idle_ps = fmax(idle_ps, 0);
+        }
+    }
+    return idle_ps < 0 ? (double)run->end_ps : idle_ps;
+}
+
+/* Checks whether the pace of a flow delayed the program noticeably. The program
+ * can only wait while the pace holds back packets. The pace of a control flow is
+ * a part of the reservation of its data flow. While the data flow has packets to
+ * send, its sender waits for no answer. */
+static int gms_findings_is_paced(const gms_data_t *data, uint32_t index)
+{
+    double waited_ps = fmin((double)data->run->flows[index].pace_wait_ps,
+                            gms_findings_idle(data, index));
+
+    return waited_ps >= GMS_FINDINGS_LEAST * (double)data->run->end_ps;
 }
 
 /** The flows that waited for the same kind of pace. */
@@ -66,8 +105,8 @@ static void gms_findings_add_paces(const gms_data_t *data, json_t *list,
 
 /* Adds findings about flows that waited for their pace, and about flows that
  * congestion control slowed down. The findings cover only flows that requested
- * no rate, because all other flows requested their own pace. The text of a
- * finding names the flow that waited the longest. */
+ * no rate, because all other flows requested their own pace, and only flows
+ * whose pace delayed the program noticeably. The text of a finding names the flow that waited the longest. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
     gms_finding_paces_t paces[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -82,7 +121,7 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
                                                   (double)flow->active_ps
                                             : 0;
 
-        if (waited < 0.3 ||
+        if (waited < 0.3 || !gms_findings_is_paced(data, index) ||
             strcmp(gms_data_class(data, index), "premium") == 0) {
             continue;
         }

@@ -201,6 +201,73 @@ static void test_congestion(void)
     gms_report_run_destroy(run);
 }
 
+#define PACED(_wait, _active)                                                  \
+    {                                                                          \
+        "record.json",                                                         \
+            "\"bytes_arrived\":400000,"                                        \
+            "\"active_ps\":4000000000,\"idt_wait_ps\":0",                      \
+            "\"bytes_arrived\":400000,"                                        \
+            "\"active_ps\":" _active ",\"idt_wait_ps\":" _wait                 \
+    }
+/* Flow 1 -> 2 becomes the control flow of flow 0 -> 2. */
+#define CONTROL                                                                \
+    {"record.json", "\"number\":1,\"node\":2,\"port\":2,\"target_node\":3",    \
+     "\"number\":1,\"node\":3,\"port\":2,\"target_node\":1"},                  \
+        {"record.json", "\"label\":1,\"counters\":{\"packets_sent\":100",      \
+         "\"label\":1073741855,\"counters\":{\"packets_sent\":100"},           \
+    {                                                                          \
+        "windows.jsonl", "2,2,3,2,0,1]", "3,2,1,2,0,1073741855]"               \
+    }
+
+static void check_pace(const rig_change_t *changes, const char *expected)
+{
+    gms_report_run_t *run = rig_run(changes);
+    json_t *data = gms_report_data(run);
+
+    CU_ASSERT_STRING_EQUAL(rig_finding(data, "held back"), expected);
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+/* The pace of a flow is a finding only if it delayed the program for at least 5
+ * % of the run. */
+static void test_paces(void)
+{
+    static const rig_change_t noticeable[] = {PACED("200000000", "400000000"),
+                                              {NULL, NULL, NULL}};
+    static const rig_change_t negligible[] = {PACED("199000000", "398000000"),
+                                              {NULL, NULL, NULL}};
+
+    check_pace(noticeable,
+               "Flow 1 -> 2 was limited by its pace, not by the network. The "
+               "pace held back packets for 50 % of the time in which the flow "
+               "had packets to send. The average rate of the flow was 100 "
+               "MB/s.");
+    check_pace(negligible, "");
+}
+
+/* A control flow waited for its pace for half of the run. Its data flow had
+ * packets to send for the whole run, so no program waited for the control
+ * flow. In the second record, the data flow ran out of packets. */
+static void test_control_paces(void)
+{
+    static const rig_change_t always[] = {
+        CONTROL, PACED("2000000000", "4000000000"), {NULL, NULL, NULL}};
+    static const rig_change_t idle[] = {
+        CONTROL,
+        PACED("2000000000", "4000000000"),
+        {"record.json", "\"bytes_arrived\":80000,\"active_ps\":4000000000",
+         "\"bytes_arrived\":80000,\"active_ps\":3800000000"},
+        {NULL, NULL, NULL}};
+
+    check_pace(always, "");
+    check_pace(idle,
+               "Flow 2 -> 0 (control of label 31) was limited by its pace, not "
+               "by the network. The pace held back packets for 50 % of the "
+               "time in which the flow had packets to send. The average rate "
+               "of the flow was 100 MB/s.");
+}
+
 static void test_resends(void)
 {
     static const rig_change_t again[] = {
@@ -278,6 +345,8 @@ int main(void)
         {"a reservation that missed its bandwidth", test_not_reached},
         {"reservations that limit or miss their traffic", test_causes},
         {"blocked packets and congestion control", test_congestion},
+        {"flows that were limited by their pace", test_paces},
+        {"control flows that were limited by their pace", test_control_paces},
         {"resends", test_resends},
         {"hosts", test_hosts},
         CU_TEST_INFO_NULL,
