@@ -10,7 +10,8 @@
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-work=$PWD
+work=$(mktemp -d) # the test can also be started by hand, in any directory
+trap 'rm -rf "$work"' EXIT
 cd "$GMQOS_SRCDIR"
 longest=30
 
