@@ -36,6 +36,7 @@ libgmsim_la_SOURCES += \
 	gmsim/base/checksum.h \
 	gmsim/base/decimal.c \
 	gmsim/base/decimal.h \
+	gmsim/base/denial.h \
 	gmsim/base/digits.h \
 	gmsim/base/directory.c \
 	gmsim/base/directory.h \

@@ -40,6 +40,7 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/answer.h \
 	gmsim/base/bandwidth.c \
 	gmsim/base/bandwidth.h \
+	gmsim/base/denial.h \
 	mpi-qos/device.h \
 	mpi-qos/errors.c \
 	mpi-qos/errors.h \

@@ -4,6 +4,7 @@
  */
 #include "answer.h"
 #include "base/bandwidth.h"
+#include "base/denial.h"
 #include "yaml/quantity.h"
 
 #include <math.h>
@@ -218,10 +219,10 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
                  what, wanted, asked, what, best);
     } else if (flow->place[0] == '\0') {
         mpiqos_quantity_time(asked_time, wanted);
-        snprintf(flow->reason, sizeof(flow->reason),
-                 "requested a %s of at most %s to %s, but the manager computes "
-                 "no delay bounds on this cluster",
-                 what, wanted, asked);
+        snprintf(
+            flow->reason, sizeof(flow->reason),
+            "requested a %s of at most %s to %s, but " GMS_DENIAL_NO_BOUNDS,
+            what, wanted, asked);
     } else {
         snprintf(flow->reason, sizeof(flow->reason),
                  "%s MB/s to %s would break the guaranteed %s of another "

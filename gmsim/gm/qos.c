@@ -235,18 +235,6 @@ static double gms_qos_seconds(gms_time_t time_ps)
     return (double)time_ps / 1e12;
 }
 
-/* Return 1 if a request was denied because of the flow's own delay or
- * jitter. */
-static int gms_qos_is_own(const struct gm_port *port,
-                          const gms_qos_verdict_t *verdict,
-                          const gms_flow_key_t *key)
-{
-    return (verdict->criterion == GMS_QOS_DELAY ||
-            verdict->criterion == GMS_QOS_JITTER) &&
-           verdict->victim_node == port->node &&
-           memcmp(&verdict->victim, key, sizeof(*key)) == 0;
-}
-
 /* If a request was denied because of the flow's own delay or jitter, store the
  * smallest bound that would be granted. */
 static void gms_qos_fill_least(const struct gm_port *port,
@@ -254,7 +242,7 @@ static void gms_qos_fill_least(const struct gm_port *port,
                                const gms_flow_key_t *key,
                                gm_qos_answer_t *answer)
 {
-    if (!gms_qos_is_own(port, verdict, key)) {
+    if (!gms_qos_breaks_own_bound(verdict, port->node, key)) {
         return;
     }
     if (verdict->criterion == GMS_QOS_DELAY) {
@@ -336,9 +324,8 @@ static void gms_qos_fill_answer(const struct gm_port *port,
     }
     answer->criterion = gms_qos_public_criterion(verdict.criterion);
     gms_qos_name_resource(port->sim->root, &verdict, answer->place);
-    if (gms_qos_is_own(port, &verdict, key) && verdict.bounds.delay_ps == 0 &&
-        verdict.bounds.jitter_ps == 0) {
-        answer->place[0] = '\0'; /* the manager computes no bounds */
+    if (gms_qos_lacks_bounds(&verdict, port->node, key)) {
+        answer->place[0] = '\0';
     }
     answer->left_bytes_s = verdict.left_bytes_s;
 }

@@ -212,6 +212,15 @@ typedef struct gms_qos_verdict {
     gms_flow_key_t victim; /* key of the flow whose bound would be exceeded */
 } gms_qos_verdict_t;
 
+/** Returns 1 if a flow was denied because its own delay or jitter cannot be
+ *  guaranteed. */
+int gms_qos_breaks_own_bound(const gms_qos_verdict_t *verdict, unsigned node,
+                             const gms_flow_key_t *key);
+/** Returns 1 if a flow was denied because it requests a delay or a jitter, but
+ *  no bounds are computed on the cluster. */
+int gms_qos_lacks_bounds(const gms_qos_verdict_t *verdict, unsigned node,
+                         const gms_flow_key_t *key);
+
 /** The account calls this function for every flow whose IDT has changed.
  *  idt_before is the IDT currently in the NIC (0 for a new flow). Flows that
  *  become slower are reported before all other flows, in the order of their

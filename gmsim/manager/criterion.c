@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Defines the names of the criteria by which a request is denied. Messages and
- * records contain these names.
+ * records contain these names. Distinguishes the denials because of a bound.
  */
 #include "manager/admission.h"
+
+#include <string.h>
 
 const char *gms_qos_criterion_name(enum gms_qos_criterion criterion)
 {
@@ -23,4 +25,20 @@ const char *gms_qos_criterion_name(enum gms_qos_criterion criterion)
     return (unsigned)criterion < sizeof(names) / sizeof(names[0])
                ? names[criterion]
                : NULL;
+}
+
+int gms_qos_breaks_own_bound(const gms_qos_verdict_t *verdict, unsigned node,
+                             const gms_flow_key_t *key)
+{
+    return (verdict->criterion == GMS_QOS_DELAY ||
+            verdict->criterion == GMS_QOS_JITTER) &&
+           verdict->victim_node == node &&
+           memcmp(&verdict->victim, key, sizeof(*key)) == 0;
+}
+
+int gms_qos_lacks_bounds(const gms_qos_verdict_t *verdict, unsigned node,
+                         const gms_flow_key_t *key)
+{
+    return gms_qos_breaks_own_bound(verdict, node, key) &&
+           verdict->bounds.delay_ps == 0 && verdict->bounds.jitter_ps == 0;
 }

@@ -128,6 +128,18 @@ static void gms_record_place_of(json_t *event, const gms_fabric_t *fabric,
     (void)json_object_set_new(event, "place", json_string(resource));
 }
 
+static void gms_record_lack(json_t *event, const gms_qos_decision_t *decision)
+{
+    const gms_flow_request_t *denied =
+        &decision->flows[decision->verdict->request];
+
+    if (decision->status == GMS_OK &&
+        gms_qos_lacks_bounds(decision->verdict, denied->source_node,
+                             &denied->key)) {
+        (void)json_object_set_new(event, "no_bounds", json_true());
+    }
+}
+
 static void __attribute__((noinline, cold))
 gms_record_decision(gms_ctx_t *ctx, gms_recorder_t *recorder,
                     const gms_record_subject_t *subject,
@@ -160,6 +172,7 @@ gms_record_decision(gms_ctx_t *ctx, gms_recorder_t *recorder,
                                   json_real(decision->verdict->left_bytes_s));
         gms_record_place_of(event, subject->fabric, subject->params,
                             decision->verdict);
+        gms_record_lack(event, decision);
     }
     gms_record_event(recorder, event);
 }

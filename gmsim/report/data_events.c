@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bandwidth.h"
+#include "base/denial.h"
 #include "base/printable.h"
 #include "report/data_int.h"
 
@@ -103,21 +104,23 @@ static void gms_data_grant(const gms_report_run_t *run,
 
 /* Describes the bound that cannot be guaranteed. The bound belongs to the
  * denied flow or to another reservation. */
-static void gms_data_bound(const gms_report_request_t *denied,
-                           const char *criterion, const char *resource,
-                           char *text, size_t room)
+static void gms_data_bound(const gms_report_event_t *event,
+                           const char *resource, char *text, size_t room)
 {
+    const gms_report_request_t *denied = &event->requests[event->denied];
     char own[96];
 
     (void)snprintf(own, sizeof(own), "flow from node %u to node %u",
                    denied->node, denied->target_node);
-    if (strcmp(own, resource) == 0) {
+    if (event->has_no_bounds) {
+        (void)snprintf(text, room, GMS_DENIAL_NO_BOUNDS);
+    } else if (strcmp(own, resource) == 0) {
         (void)snprintf(text, room, "a %s bound this small cannot be guaranteed",
-                       criterion);
+                       event->criterion);
     } else {
         (void)snprintf(text, room,
                        "this request would break the %s bound of the %.80s",
-                       criterion, resource);
+                       event->criterion, resource);
     }
 }
 
@@ -190,7 +193,7 @@ static void gms_data_reason(const gms_report_run_t *run,
                        resource);
     } else if (strcmp(event->criterion, "delay") == 0 ||
                strcmp(event->criterion, "jitter") == 0) {
-        gms_data_bound(denied, event->criterion, resource, text, room);
+        gms_data_bound(event, resource, text, room);
     } else {
         (void)snprintf(text, room, "of the criterion '%.80s'",
                        event->criterion);

@@ -198,10 +198,12 @@ typedef struct gms_report_event {
      * flow, and its numeric fields are not set */
     gms_report_request_t *requests;
     size_t request_count;
-    /* criterion, resource, left_bytes_s and denied are set only for denials */
+    /* criterion, resource, left_bytes_s, denied and has_no_bounds are set only
+     * for denials */
     const char *criterion, *resource; /* resource is NULL if there is none */
     double left_bytes_s;
     uint32_t denied;
+    int has_no_bounds; /* 1: no bounds are computed on the cluster */
     const char *fault; /* the fault, in the format of a cluster description */
 } gms_report_event_t;
 

@@ -112,6 +112,7 @@ static void gms_run_read_decision(gms_report_reader_t *reader,
             gms_report_real(reader, NULL, line, "left_bytes_s", 1);
         event->denied = gms_report_below(reader, NULL, line, "denied_flow", 0,
                                          event->request_count);
+        event->has_no_bounds = json_is_true(json_object_get(line, "no_bounds"));
     }
 }
 

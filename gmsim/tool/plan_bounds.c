@@ -7,8 +7,8 @@
 #include "tool/plan_bounds.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "base/denial.h"
 #include "gmsim/yaml/quantity.h"
 
 static void gms_plan_print_time(int is_csv, gms_time_t time_ps)
@@ -58,17 +58,14 @@ void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
         printf("  latency: the %s would receive less than %.1f %% of its "
                "bandwidth in some interval of 100 ms or %u packets",
                resource, 100 * GMS_QOS_KEPT, GMS_QOS_WINDOW_PACKETS);
-    } else if (verdict->victim_node == request->source_node &&
-               memcmp(&verdict->victim, &request->key, sizeof(request->key)) ==
-                   0) {
+    } else if (gms_qos_lacks_bounds(verdict, request->source_node,
+                                    &request->key)) {
+        printf("  %s: " GMS_DENIAL_NO_BOUNDS, what);
+    } else if (gms_qos_breaks_own_bound(verdict, request->source_node,
+                                        &request->key)) {
         mpiqos_quantity_time((double)least_ps / 1e12, least);
-        if (verdict->bounds.delay_ps == 0) {
-            printf("  %s: the manager computes no delay bounds on this cluster",
-                   what);
-        } else {
-            printf("  %s: the smallest bound that can be guaranteed is %s",
-                   what, least);
-        }
+        printf("  %s: the smallest bound that can be guaranteed is %s", what,
+               least);
     } else {
         printf("  %s: the request would break the bound of the %s", what,
                resource);

@@ -82,7 +82,9 @@ echo "ok: with a reservation of 6000 MB/s: $received MB/s"
 
 # The manager computes no delay bounds on Ethernet.
 printf -- '- {from: 0, to: 1, bandwidth: 10 MB/s, message_size: 4096, delay: 1 us}\n' > delay.yaml
-MPIQOS_POLICY=delay.yaml MPIQOS_REPORT=report mpirun -n 4 mpi-bandwidth -s 1K > out 2>&1 || true
+MPIQOS_POLICY=delay.yaml MPIQOS_REPORT=report GMSIM_RECORD=delay.record mpirun -n 4 mpi-bandwidth -s 1K > out 2>&1 || true
 grep -q 'requested a delay of at most 1 us to rank 1, but the manager computes no delay bounds on this cluster' report ||
     { cat report; fail "a delay on Ethernet"; }
+gmsim report --text delay.record | grep 'denied because the manager computes no delay bounds on this cluster' > out ||
+    fail "a delay on Ethernet, in the report"
 echo "ok: a delay on Ethernet"

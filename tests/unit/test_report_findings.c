@@ -54,6 +54,45 @@ static void test_sentences(void)
     gms_report_run_destroy(run);
 }
 
+/* A request for a delay bound is denied because the bound is too small, or
+ * because the cluster has no bounds. */
+static void test_denied_bound(void)
+{
+#define DENIED_DELAY(_more)                                                    \
+    {                                                                          \
+        "events.jsonl",                                                        \
+            "\"criterion\":\"destination node\",\"denied_flow\":0,"            \
+            "\"left_bytes_s\":50000000.0,\"place\":\"node 3\"",                \
+            "\"criterion\":\"delay\",\"denied_flow\":0,"                       \
+            "\"left_bytes_s\":0.0," _more                                      \
+            "\"place\":\"flow from node 2 to node 3\""                         \
+    }
+    static const struct {
+        rig_change_t changes[2];
+        const char *why;
+    } cases[] = {
+        {{DENIED_DELAY(""), {NULL, NULL, NULL}},
+         "a delay bound this small cannot be guaranteed"},
+        {{DENIED_DELAY("\"no_bounds\":true,"), {NULL, NULL, NULL}},
+         "the manager computes no delay bounds on this cluster"},
+    };
+    char expected[160];
+    unsigned i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        gms_report_run_t *run = rig_run(cases[i].changes);
+        json_t *data = gms_report_data(run);
+
+        (void)snprintf(expected, sizeof(expected),
+                       "Rank 1's request for 63 MB/s to rank 2 was denied "
+                       "because %s.",
+                       cases[i].why);
+        CU_ASSERT_STRING_EQUAL(rig_finding(data, "denied"), expected);
+        json_decref(data);
+        gms_report_run_destroy(run);
+    }
+}
+
 /* The finding shows the lost bandwidth as a range. If the lower end is close to
  * zero, the finding shows only the upper end. */
 static void test_range(void)
@@ -341,6 +380,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"sentences", test_sentences},
+        {"denied delay bounds", test_denied_bound},
         {"range of the lost bandwidth", test_range},
         {"a reservation that missed its bandwidth", test_not_reached},
         {"reservations that limit or miss their traffic", test_causes},
