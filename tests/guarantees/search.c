@@ -21,6 +21,11 @@
  * The guarantee does not cover this case, which does not occur with this
  * option.
  *
+ * On Ethernet (--profile roce-100 or roce-25), the managers guarantee only the
+ * bandwidth in windows of 100 ms. There, all reservations are large enough for
+ * such windows, their senders always have messages waiting, and every trial is
+ * longer than a window.
+ *
  * A trial consists of a network, a plan, and a chain of variations. It depends only on
  * the seed and on the trial's number.
  */
@@ -166,7 +171,14 @@ static void write_cluster(const options_t *options, const char *path,
 
 /* ---- plans ----------------------------------------------------------------------- */
 
-static gms_plan_flow_t draw_flow(unsigned nodes, double most,
+/* Return 1 if the managers compute bounds. Otherwise, they guarantee only the
+ * bandwidth in windows. */
+static int has_bounds(const gms_params_t *params)
+{
+    return params->fabric_model != GMS_FABRIC_ETHERNET;
+}
+
+static gms_plan_flow_t draw_flow(unsigned nodes, double least, double most,
                                  gms_random_t *random)
 {
     static const uint32_t messages[] = {64, 4096, 16000, 65536, 65536};
@@ -178,7 +190,7 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
     request->key.source_port = request->key.target_port = PORT;
     request->qos_class = GMS_QOS_PREMIUM;
     /* all orders of magnitude are equally likely */
-    request->bytes_s = 1e6 * pow(most / 1e6, gms_random_unit(random));
+    request->bytes_s = least * pow(most / least, gms_random_unit(random));
     request->shape.message_bytes = messages[draw(random, 5)];
     if (draw(random, 3) == 0) {
         request->shape.burst_bytes =
@@ -199,13 +211,23 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
 /*
  * Bounds of delay, jitter and service are checked in every interval. A few periods of
  * all packets are therefore sufficient. Checks of windows require longer trials, so one
- * trial in 32 is longer.
+ * trial in 32 is longer. Without bounds, all trials are longer.
  */
 static void draw_time(gms_random_t *random, gms_verify_case_t *verify)
 {
-    verify->time_ps = draw(random, 32) == 0
+    verify->time_ps = draw(random, 32) == 0 || !has_bounds(verify->params)
                           ? 130 * GMS_MS
                           : GMS_MS * (2 + draw(random, 3) * draw(random, 5));
+}
+
+/* Change a flow for a network without bounds. Only windows are checked, and only
+ * while the sender has messages waiting. */
+static void remove_bounds(gms_plan_flow_t *flow)
+{
+    flow->request.shape.delay_ps = 0;
+    flow->request.shape.jitter_ps = 0;
+    flow->traffic.send = GMS_PLAN_SEND_BACKLOGGED;
+    flow->traffic.window = 64; /* the largest window of the adversaries */
 }
 
 static int draw_plan(unsigned nodes, int is_small, gms_random_t *random,
@@ -213,11 +235,21 @@ static int draw_plan(unsigned nodes, int is_small, gms_random_t *random,
 {
     unsigned flows_max = is_small ? SMALL_FLOWS_MAX : FLOWS_MAX;
     unsigned count = 1 + (unsigned)draw(random, flows_max), i;
-    double most = 0.8 * (double)verify->params->qos_node_bytes_s;
+    const gms_params_t *params = verify->params;
+    double least = 1e6, most = 0.8 * (double)params->qos_node_bytes_s;
 
+    if (!has_bounds(params)) {
+        /* the windows of a smaller reservation are longer than a trial */
+        least = GMS_VERIFY_WINDOW_PACKETS * (double)params->nic_mtu_bytes *
+                (double)GMS_SECOND / (double)GMS_VERIFY_WINDOW_PS;
+        most = fmin(most, 0.8 * (double)params->qos_link_bytes_s);
+    }
     for (i = 0; i < count; ++i) {
-        gms_plan_flow_t flow = draw_flow(nodes, most, random);
+        gms_plan_flow_t flow = draw_flow(nodes, least, most, random);
 
+        if (!has_bounds(params)) {
+            remove_bounds(&flow);
+        }
         if (!gms_verify_case_add(verify, &flow)) {
             return 0;
         }

@@ -83,9 +83,13 @@ grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: the
 
 for options in "--variations 160" "--variations 48 --fabric flit" \
     "--variations 64 --profile edr" "--variations 64 --profile hdr" \
-    "--variations 64 --profile edr --fast-processes"; do
+    "--variations 64 --profile edr --fast-processes" \
+    "--variations 4 --profile roce-100 --fast-processes" \
+    "--variations 4 --profile roce-25 --fast-processes"; do
     # shellcheck disable=SC2086
-    "$GMQOS_BUILDDIR/tests/guarantees/guarantee_search" $options --seed 1 ||
+    "$GMQOS_BUILDDIR/tests/guarantees/guarantee_search" $options --seed 1 > out ||
         fail "the search found a broken bound"
+    cat out
+    grep -q 'worst variations: [1-9]' out || fail "$options: no reservation was measured"
 done
 finish
