@@ -106,7 +106,8 @@ static void gms_findings_add_paces(const gms_data_t *data, json_t *list,
 /* Adds findings about flows that waited for their pace, and about flows that
  * congestion control slowed down. The findings cover only flows that requested
  * no rate, because all other flows requested their own pace, and only flows
- * whose pace delayed the program noticeably. The text of a finding names the flow that waited the longest. */
+ * whose pace delayed the program noticeably. The text of a finding names the
+ * flow that waited the longest. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
     gms_finding_paces_t paces[2] = {{0, 0, 0}, {0, 0, 0}};
