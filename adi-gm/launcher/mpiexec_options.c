@@ -171,11 +171,17 @@ HYD_status gml_resolve_paths(struct HYD_env **env)
     static const char *const variables[] = {"GMSIM_CLUSTER", "GMSIM_DISPATCH",
                                             "GMSIM_RECORD", "MPIQOS_POLICY",
                                             "MPIQOS_REPORT"};
-    char path[2 * PATH_MAX], directory[PATH_MAX];
+    /* the first ranks have found the files in this directory */
+    const char *directory =
+        HYD_uii_mpx_exec_list != NULL ? HYD_uii_mpx_exec_list->wdir : NULL;
+    char path[2 * PATH_MAX], here[PATH_MAX];
     HYD_status status = HYD_SUCCESS;
     size_t i;
 
-    if (getcwd(directory, sizeof(directory)) == NULL) {
+    if (directory == NULL) {
+        directory = getcwd(here, sizeof(here));
+    }
+    if (directory == NULL) {
         return HYD_INTERNAL_ERROR;
     }
     for (i = 0;

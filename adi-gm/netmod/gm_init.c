@@ -73,8 +73,11 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
-/* MPICH's name of the MPI function that this thread called last; NULL: unknown */
+/* MPICH's name of the MPI function that this thread has called; NULL: the thread has called none.
+ * MPI functions can be nested, because MPICH calls functions of the program. The name is that of the
+ * outermost function. */
 static __thread const char *adigm_called;
+static __thread unsigned adigm_depth;
 
 /* Write the name of an MPI function. MPICH names the implementation of MPI_Send internal_Send, or
  * internalX_Send if MPI_Send has a variant for large counts. */
@@ -99,8 +102,11 @@ static void adigm_name_wait(char *text, size_t room)
 
 static void adigm_note_call(int is_entry, const char *name)
 {
-    if (is_entry)
+    if (is_entry && adigm_depth++ == 0)
         adigm_called = name;
+    /* the entry to MPI_Init was not observed */
+    else if (!is_entry && adigm_depth > 0 && --adigm_depth == 0)
+        adigm_called = NULL;
 }
 
 /* Report a call by the name of its MPI function. */

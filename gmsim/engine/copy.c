@@ -138,6 +138,14 @@ gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
     return GMS_OK;
 }
 
+static void gms_copy_full(gms_ctx_t *ctx, const char *what, uint64_t bytes)
+{
+    gms_fatal(ctx,
+              "the arena is full: no room for %" PRIu64 " %s; set a larger "
+              "arena_bytes in the cluster description",
+              bytes, what);
+}
+
 /* ---- Late writes --------------------------------------------------------- */
 
 static pid_t gms_copy_pid(const gms_ctx_t *ctx, unsigned rank)
@@ -157,20 +165,17 @@ void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead)
 /* Copy the borrowed bytes that are not yet in the target's memory. */
 static void gms_ahead_settle(gms_ctx_t *ctx, gms_ahead_t *ahead)
 {
-    uint64_t left = ahead->bytes - ahead->written;
+    uint64_t left;
 
     ahead->is_borrowed = 0;
     ahead->first = ahead->written;
-    if (left == 0) {
+    if (ahead->fetched <= ahead->written) {
         return;
     }
+    left = ahead->fetched - ahead->written;
     ahead->copy = gms_arena_alloc_raw(ctx->arena, left);
     if (ahead->copy == NULL) {
-        gms_fatal(ctx,
-                  "the arena is full: no room for %" PRIu64
-                  " bytes in flight; set a larger arena_bytes in the "
-                  "cluster description",
-                  left);
+        gms_copy_full(ctx, "bytes in flight", left);
     }
     memcpy(ahead->copy, ahead->data + ahead->first, left);
     ahead->data = ahead->copy;
@@ -355,15 +360,17 @@ static gms_ahead_t *gms_ahead_create(gms_ctx_t *ctx, uint64_t address,
 gms_ahead_t *gms_copy_borrow(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                              size_t bytes)
 {
-    gms_ahead_t *ahead = NULL;
+    gms_ahead_t *ahead;
 
-    if (gms_copy_reach(ctx, rank, address, bytes) == GMS_REACH_POINTER) {
-        ahead = gms_ahead_create(ctx, address, bytes, 0);
+    if (gms_copy_reach(ctx, rank, address, bytes) != GMS_REACH_POINTER) {
+        return NULL;
     }
-    if (ahead != NULL) {
-        ahead->is_borrowed = 1;
-        ahead->data = (unsigned char *)(uintptr_t)address;
+    ahead = gms_ahead_create(ctx, address, bytes, 0);
+    if (ahead == NULL) {
+        gms_copy_full(ctx, "bytes about a message", sizeof(*ahead));
     }
+    ahead->is_borrowed = 1;
+    ahead->data = (unsigned char *)(uintptr_t)address;
     return ahead;
 }
 
@@ -422,10 +429,7 @@ static gms_status_t gms_copy_queue(gms_ctx_t *ctx, unsigned rank,
     void **link = gms_gate_pending_writes(ctx->gate, rank);
 
     if (write == NULL) {
-        gms_fatal(ctx,
-                  "the arena is full: no room for %zu received bytes; "
-                  "set a larger arena_bytes in the cluster description",
-                  bytes);
+        gms_copy_full(ctx, "received bytes", bytes);
     }
     write->address = address;
     write->bytes = bytes;

@@ -36,8 +36,10 @@ typedef struct gms_ahead {
     uint64_t address; /* address of the first byte in the process's memory */
     uint64_t bytes;
     uint64_t first;   /* first byte that can be read; see gms_ahead_end() */
-    uint64_t written; /* number of bytes, from the first byte, that are in the
+    uint64_t written; /* number of bytes, from the beginning, that are in the
                        * target's memory */
+    uint64_t fetched; /* number of bytes, from the beginning, that packets
+                       * contain or have contained */
     uint32_t users;
     int is_borrowed;     /* 1: the bytes are in the process's memory */
     unsigned char *data; /* location of byte `first` */
@@ -84,8 +86,8 @@ gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
  * Share bytes that every process can access directly, without copying them. The
  * result has one user, which calls gms_ahead_end() before the owner may change
  * the bytes.
- * @return NULL if accessing the memory requires a system call, or if the arena
- *   is full. The caller then uses gms_copy_read_ahead()
+ * @return NULL if accessing the memory requires a system call. The caller then
+ *   uses gms_copy_read_ahead(). If the arena is full, the run ends
  */
 gms_ahead_t *gms_copy_borrow(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                              size_t bytes);
@@ -96,13 +98,23 @@ static inline unsigned char *gms_ahead_at(const gms_ahead_t *ahead,
 {
     return offset < ahead->first ? NULL : ahead->data + (offset - ahead->first);
 }
+/** Count a packet that contains `bytes` bytes from `offset` as a user. */
+static inline void gms_ahead_use(gms_ahead_t *ahead, uint64_t offset,
+                                 uint64_t bytes)
+{
+    ++ahead->users;
+    if (offset + bytes > ahead->fetched) {
+        ahead->fetched = offset + bytes;
+    }
+}
 /** Release a packet's reference to shared bytes. NULL is allowed. */
 void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
 /** Release the reference of the message, whose program may change its memory
- *  after this call. If packets still use borrowed bytes, the bytes that are not
- *  yet in the target's memory are copied. This is necessary only if a send has
- *  failed or a port was closed, because a packet is acknowledged after it has
- *  been written. NULL is allowed. If the arena is full, the run ends. */
+ *  after this call. If packets still use borrowed bytes, their bytes that are
+ *  not yet in the target's memory are copied. This is usually unnecessary,
+ *  because a packet is acknowledged after it has been written or discarded. It
+ *  is necessary if a send has failed, or if a port was closed. NULL is allowed.
+ *  If the arena is full, the run ends. */
 void gms_ahead_end(gms_ctx_t *ctx, gms_ahead_t *ahead);
 /**
  * Write shared bytes. The write is complete before the owner's next turn, and

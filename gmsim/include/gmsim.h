@@ -134,7 +134,8 @@ void gmsim_enter_call(const char *name);
 
 /** Let a library above GM name the function that its program has called. GM calls
  *  `name_call` in the calling thread before each wait, and prints the name if
- *  the job is in a deadlock. The function has no effect before gm_init().
+ *  the job is in a deadlock. `name_call` must not call GM. The function has no
+ *  effect before gm_init(). The setting remains until the last gm_finalize().
  *  @param [in] name_call writes the name, such as "MPI_Recv", or "", with a
  *    terminating 0 to `text`, which has `room` bytes; NULL: GM prints no name */
 void gmsim_name_waits(void (*name_call)(char *text, size_t room));

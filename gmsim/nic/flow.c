@@ -348,6 +348,10 @@ void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
         gms_token_destroy(ctx, nic, token); /* no report was requested */
         return;
     }
+    /* The program may change its memory as soon as it receives the report, or
+     * closes the port. */
+    gms_ahead_end(ctx, token->ahead);
+    token->ahead = NULL;
     token->result = result;
     if (result == GMS_SENT_OK) {
         ++nic->counters.messages_sent;

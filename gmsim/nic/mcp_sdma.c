@@ -85,9 +85,9 @@ static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
     return is_last ? GMS_PACKET_TAIL : GMS_PACKET_BODY;
 }
 
-/* Return 1 if the packets of a token share the bytes of the message. Sharing
- * has no advantage if the NIC computes CRCs of the data, or if the token has
- * only one packet. */
+/* Return 1 if the packets of a token share the bytes of the message. If the NIC
+ * computes CRCs, every packet needs its data in its own buffer. Sharing has no
+ * advantage if the token has only one packet. */
 static int gms_sdma_is_shared(const gms_ctx_t *ctx, const gms_nic_t *nic,
                               const gms_token_t *token)
 {
@@ -321,7 +321,7 @@ static gms_status_t gms_sdma_fetch_shared(gms_ctx_t *ctx, gms_nic_t *nic,
             return GMS_ERR_SYSTEM;
         }
     }
-    ++ahead->users;
+    gms_ahead_use(ahead, from - ahead->address, bytes);
     packet->ahead = ahead;
     packet->offset = from - ahead->address;
     return GMS_OK;

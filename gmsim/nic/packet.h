@@ -121,7 +121,8 @@ typedef struct gms_packet {
     gms_ahead_t *ahead;  /* shared bytes; NULL: the packet has a payload buffer,
                            * or its data have not been fetched yet */
     uint64_t offset;     /* of the payload within the shared bytes */
-    unsigned char *data; /* payload buffer, or NULL */
+    unsigned char *data; /* payload buffer, or the packet's own copy of shared
+                          * bytes, or NULL */
     unsigned char payload[];
 } gms_packet_t;
 

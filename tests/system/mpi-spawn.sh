@@ -55,6 +55,12 @@ for line in "child 0 of 5: appnum 0 host node4 directory /${PWD##*/} argument 'w
     grep -qF "$line" out || fail "no line: $line"
 done
 
+# spawned ranks find the files that the first ranks have found in their working directory
+mkdir run
+printf 'hosts: 4\n' > run/four.yaml
+GMSIM_CLUSTER=four.yaml timeout 100 mpirun -wdir run -n 2 "$spawns" exchange 2 > out 2>&1 < /dev/null ||
+    fail "-wdir: $(head -n 3 out)"
+
 # --- refused calls, ports that are used again ----------------------------------------------
 
 # Each of the 3 hosts has 2 ports for programs, so 2 ranks can have 4 children.

@@ -116,10 +116,10 @@ static void body_borrow(gms_ctx_t *ctx, shared_t *shared)
     note(shared, memcmp(target, "0123", 4) == 0);
     /* out of order: not counted */
     gms_copy_write_late(ctx, 0, to + 12, ahead, 12, 4, lost_p);
-    ++ahead->users; /* a packet in flight */
+    gms_ahead_use(ahead, 4, 8); /* a packet in flight */
     gms_ahead_end(ctx, ahead);
     memcpy(source, "changed afterwards", 16);
-    gms_copy_write_late(ctx, 0, to + 4, ahead, 4, 12, lost_p);
+    gms_copy_write_late(ctx, 0, to + 4, ahead, 4, 8, lost_p);
     note(shared, memcmp(target, "0123456789abcdef", 16) == 0);
     /* bytes that were written before cannot be read again */
     note(shared, gms_ahead_at(ahead, 0) == NULL &&
