@@ -610,6 +610,7 @@ system_tests += \
 	tests/system/limits.sh \
 	tests/system/loss.sh \
 	tests/system/man.sh \
+	tests/system/model-chain.sh \
 	tests/system/model.sh \
 	tests/system/mpi-accuracy.sh \
 	tests/system/mpi-alone.sh \
@@ -778,7 +779,7 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 .PHONY: guarantee-search
 
 # Compare the method chain of the NIC model with the simulation on NICS random NICs of each kind;
-# tests/system/model.sh runs a short form of this comparison.
+# tests/system/model-chain.sh runs a short form of this comparison.
 NICS = 500
 NIC_ERRORS = $(SHELL) $(srcdir)/tests/analytic/nic-errors gmsim/tool/gmsim$(EXEEXT)
 nic-errors: gmsim/tool/gmsim$(EXEEXT)
