@@ -106,7 +106,7 @@ static void body_borrow(gms_ctx_t *ctx, shared_t *shared)
         _exit(94);
     }
     memcpy(source, "................", 16);
-    note(shared, gms_copy_is_shared(ctx, from, 16));
+    note(shared, gms_copy_is_shared(ctx, from, 16) != 0);
     ahead = gms_copy_borrow(ctx, 0, from, 16);
     if (ahead == NULL) {
         _exit(95);
