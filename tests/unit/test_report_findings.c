@@ -9,6 +9,18 @@
 
 #include "report/data.h"
 
+/* Checks the finding of the changed record that contains the text `about`. */
+static void check_finding(const rig_change_t *changes, const char *about,
+                          const char *expected)
+{
+    gms_report_run_t *run = rig_run(changes);
+    json_t *data = gms_report_data(run);
+
+    CU_ASSERT_STRING_EQUAL(rig_finding(data, about), expected);
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
 static void test_sentences(void)
 {
     gms_report_run_t *run = rig_run(NULL);
@@ -135,15 +147,11 @@ static void test_not_reached(void)
         {"record.json", "\"bytes_arrived\":80000,\"active_ps\":4000000000",
          "\"bytes_arrived\":80000,\"active_ps\":2000000000"},
         {NULL, NULL, NULL}};
-    gms_report_run_t *run = rig_run(changes);
-    json_t *data = gms_report_data(run);
 
-    CU_ASSERT_STRING_EQUAL(rig_finding(data, "reserved"),
-                           "Flow 0 -> 2 (video) had 40 MB/s reserved but "
-                           "received 20 MB/s: the program had nothing to send "
-                           "for 50 % of that time.");
-    json_decref(data);
-    gms_report_run_destroy(run);
+    check_finding(changes, "reserved",
+                  "Flow 0 -> 2 (video) had 40 MB/s reserved but "
+                  "received 20 MB/s: the program had nothing to send "
+                  "for 50 % of that time.");
 }
 
 /* Two reasons why a flow does not reach its reserved bandwidth: its packets
@@ -174,28 +182,20 @@ static void test_causes(void)
          "[1,100000,25,100000,0,0,1,2,"},
         RIG_IN_EACH_WINDOW("[2,20000,5,20000,", "[2,200,5,200,"),
         {NULL, NULL, NULL}};
-    gms_report_run_t *run = rig_run(emptier);
-    json_t *data = gms_report_data(run);
 
-    CU_ASSERT_STRING_EQUAL(
-        rig_finding(data, "own pace"),
+    check_finding(
+        emptier, "own pace",
         "Flow 0 -> 2 (video) had 40 MB/s reserved but received 20 MB/s: it "
         "waited for its own pace for 75 % of the time in which it had packets "
         "to send. The flow's packets were 73 % full, but the reservation is "
         "for packets that are 100 % full. Request the bandwidth with the "
         "message size that the program sends.");
-    json_decref(data);
-    gms_report_run_destroy(run);
-    run = rig_run(beside);
-    data = gms_report_data(run);
-    CU_ASSERT_STRING_EQUAL(
-        rig_finding(data, "almost nothing"),
+    check_finding(
+        beside, "almost nothing",
         "Flow 0 -> 2 (video) has 20.5 MB/s reserved but sends almost nothing: "
         "the traffic between the same processes uses flow 0 -> 2, which has no "
         "reservation. Request the reservation on the communicator on which the "
         "program sends.");
-    json_decref(data);
-    gms_report_run_destroy(run);
 }
 
 /* If the network blocks packets, neither the program nor the pace limits a flow.
@@ -218,26 +218,18 @@ static void test_congestion(void)
          "\"hosts\": 3, \"fabric_model\": \"ethernet\", \"dcqcn\": 1,"},
         {"record.json", "\"idt_wait_ps\":0}", "\"idt_wait_ps\":2000000000}"},
         {NULL, NULL, NULL}};
-    gms_report_run_t *run = rig_run(blocked);
-    json_t *data = gms_report_data(run);
 
-    CU_ASSERT_STRING_EQUAL(
-        rig_finding(data, "reserved"),
+    check_finding(
+        blocked, "reserved",
         "Flow 0 -> 2 (video) had 40 MB/s reserved but received 20 MB/s: its "
         "packets waited for port 2 of switch 0 (to node 3) for 50 % of that "
         "time.");
-    json_decref(data);
-    gms_report_run_destroy(run);
-    run = rig_run(slowed);
-    data = gms_report_data(run);
-    CU_ASSERT_STRING_EQUAL(
-        rig_finding(data, "held back"),
+    check_finding(
+        slowed, "held back",
         "Flow 1 -> 2 was limited by congestion control (DCQCN), because the "
         "network was congested. Congestion control held back packets for 50 % "
         "of the time in which the flow had packets to send. The average rate "
         "of the flow was 100 MB/s.");
-    json_decref(data);
-    gms_report_run_destroy(run);
 }
 
 #define PACED(_wait, _active)                                                  \
@@ -322,16 +314,12 @@ static void test_resends(void)
         {"record.json", "\"bad_crc_drops\":0,\"sequence_drops\":0",
          "\"bad_crc_drops\":3,\"sequence_drops\":4"},
         {NULL, NULL, NULL}};
-    gms_report_run_t *run = rig_run(again);
-    json_t *data = gms_report_data(run);
 
-    CU_ASSERT_STRING_EQUAL(
-        rig_finding(data, "again"),
+    check_finding(
+        again, "again",
         "1 fault occurred. 12 packets were sent again (9.9 % of all packets), "
         "11 of them by flow 1 -> 2. 3 packets arrived damaged, and 4 arrived "
         "out of order or twice.");
-    json_decref(data);
-    gms_report_run_destroy(run);
 }
 
 /* One host is busy with communication, and the program on another host
