@@ -119,7 +119,7 @@ typedef struct gms_packet {
     /* Payload. A bare packet has no payload buffer, and shares the bytes of a
      * message with other packets. */
     gms_ahead_t *ahead;  /* shared bytes; NULL: the packet has a payload buffer,
-                           * or its data have not been fetched yet */
+                          * or its data have not been fetched yet */
     uint64_t offset;     /* of the payload within the shared bytes */
     unsigned char *data; /* payload buffer, or the packet's own copy of shared
                           * bytes, or NULL */
