@@ -10,11 +10,12 @@
 #ifndef MANAGER_ACCOUNT_INT_H
 #define MANAGER_ACCOUNT_INT_H
 
+#include "base/bandwidth.h"
 #include "manager/admission.h"
 #include "manager/bound.h"
 #include "manager/service.h"
 
-#define GMS_IDT_MAX_TICKS  1000000u
+#define GMS_IDT_MAX_TICKS  GMS_BANDWIDTH_IDT_TICKS
 #define GMS_UNITS_PER_BYTE 1024
 /* Id that belongs to no flow. The same value also serves as the level of a
  * resource that limits no flow. */
