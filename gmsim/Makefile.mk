@@ -49,6 +49,8 @@ libgmsim_la_SOURCES += \
 	gmsim/base/limits.h \
 	gmsim/base/line.c \
 	gmsim/base/line.h \
+	gmsim/base/message.c \
+	gmsim/base/message.h \
 	gmsim/base/plural.h \
 	gmsim/base/printable.c \
 	gmsim/base/printable.h \

@@ -41,6 +41,8 @@ libmpiqos_la_SOURCES = \
 	gmsim/base/bandwidth.c \
 	gmsim/base/bandwidth.h \
 	gmsim/base/denial.h \
+	gmsim/base/message.c \
+	gmsim/base/message.h \
 	mpi-qos/device.h \
 	mpi-qos/errors.c \
 	mpi-qos/errors.h \

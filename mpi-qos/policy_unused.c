@@ -4,6 +4,7 @@
  * this report, the user would not notice that a misspelt communicator name has
  * disabled a reservation.
  */
+#include "base/message.h"
 #include "device.h"
 #include "mpi_qos.h"
 #include "policy_int.h"
@@ -61,9 +62,9 @@ static void mpiqos_policy_put(FILE *out, const char *name)
 }
 
 /* Print the warning about a rule for files that had no effect. */
-static void mpiqos_policy_warn_file(const mpiqos_rule_t *rule)
+static void mpiqos_policy_warn_file(FILE *out, const mpiqos_rule_t *rule)
 {
-    (void)fprintf(stderr,
+    (void)fprintf(out,
                   "mpiqos: warning: %s:%u: the rule had no effect, because %s",
                   mpiqos_policy.path, rule->line,
                   (MPIX_GM_File_hosts() == 0)
@@ -71,37 +72,46 @@ static void mpiqos_policy_warn_file(const mpiqos_rule_t *rule)
                       : "it is not the first rule for any file that its ranks "
                         "opened with MPI-IO");
     if (rule->name[0] != '\0') {
-        (void)fputs(" (file: '", stderr);
-        mpiqos_policy_put(stderr, rule->name);
-        (void)fputs("')", stderr);
+        (void)fputs(" (file: '", out);
+        mpiqos_policy_put(out, rule->name);
+        (void)fputs("')", out);
     }
-    (void)fputc('\n', stderr);
+    (void)fputc('\n', out);
 }
 
-static void mpiqos_policy_warn(const mpiqos_rule_t *rule)
+static void mpiqos_policy_warn_communicator(FILE *out,
+                                            const mpiqos_rule_t *rule)
 {
-    if (rule->where == MPIQOS_WHERE_FILES) {
-        mpiqos_policy_warn_file(rule);
-        return;
-    }
-    (void)fprintf(stderr,
+    (void)fprintf(out,
                   "mpiqos: warning: %s:%u: the rule had no effect, because no "
                   "communicator with its ranks",
                   mpiqos_policy.path, rule->line);
     if (rule->where == MPIQOS_WHERE_NAMED) {
-        (void)fputs(" is named '", stderr);
-        mpiqos_policy_put(stderr, rule->name);
-        (void)fputs((mpiqos_seen.count > 0) ? "'; names in use: " : "'",
-                    stderr);
+        (void)fputs(" is named '", out);
+        mpiqos_policy_put(out, rule->name);
+        (void)fputs((mpiqos_seen.count > 0) ? "'; names in use: " : "'", out);
         for (int i = 0; i < mpiqos_seen.count; ++i) {
-            (void)fputs((i > 0) ? ", " : "", stderr);
-            mpiqos_policy_put(stderr, mpiqos_seen.names[i]);
+            (void)fputs((i > 0) ? ", " : "", out);
+            mpiqos_policy_put(out, mpiqos_seen.names[i]);
         }
-        (void)fputs(mpiqos_seen.more ? ", .." : "", stderr);
+        (void)fputs(mpiqos_seen.more ? ", .." : "", out);
     } else {
-        (void)fputs(" matches", stderr);
+        (void)fputs(" matches", out);
     }
-    (void)fputc('\n', stderr);
+    (void)fputc('\n', out);
+}
+
+static void mpiqos_policy_warn(const mpiqos_rule_t *rule)
+{
+    gms_message_t message;
+    FILE *out = gms_message_begin(&message);
+
+    if (rule->where == MPIQOS_WHERE_FILES) {
+        mpiqos_policy_warn_file(out, rule);
+    } else {
+        mpiqos_policy_warn_communicator(out, rule);
+    }
+    gms_message_end(&message);
 }
 
 void mpiqos_policy_end(void)

@@ -5,6 +5,7 @@
  * about a deadlock. The file gate_watch.c detects processes that died.
  */
 #define _GNU_SOURCE
+#include "base/message.h"
 #include "engine/gate_int.h"
 #include "engine/ranks.h"
 
@@ -216,58 +217,69 @@ static unsigned gms_gate_count_pollers(const gms_gate_t *gate)
 }
 
 /* Print the beginning of the line about a rank that waits or polls. */
-static void gms_gate_print_wait(const gms_proc_t *proc, unsigned rank,
-                                const char *when, const char *what)
+static void gms_gate_print_wait(FILE *out, const gms_proc_t *proc,
+                                unsigned rank, const char *when,
+                                const char *what)
 {
-    fprintf(stderr, "gmsim:   rank %u at %s %s%s%s: %s", rank, when, what,
+    fprintf(out, "gmsim:   rank %u at %s %s%s%s: %s", rank, when, what,
             proc->waits_in[0] != '\0' ? " in " : "", proc->waits_in,
             proc->waits_for);
+}
+
+/* Print the line about a rank of a job that cannot continue. */
+static void gms_gate_print_rank(FILE *out, const gms_gate_t *gate,
+                                unsigned rank)
+{
+    const gms_proc_t *proc = &gate->procs[rank];
+    char when[32];
+
+    gms_gate_time_text(proc->clock_ps, when);
+    if (gms_gate_alive(gate, rank) && proc->polls > 0) {
+        gms_gate_print_wait(out, proc, rank, when, "polls");
+        fprintf(out, " (%llu polls in a row found nothing)\n",
+                (unsigned long long)proc->polls);
+    } else if (proc->state == GMS_PROC_WAITING) {
+        gms_gate_print_wait(out, proc, rank, when, "waits");
+        fprintf(out, "\n");
+    } else if (proc->state == GMS_PROC_RETURNING) {
+        fprintf(out,
+                "gmsim:   rank %u at %s waits for all ranks to rejoin the "
+                "simulation\n",
+                rank, when);
+    } else {
+        fprintf(out, "gmsim:   rank %u %s at %s\n", rank,
+                proc->state == GMS_PROC_DEAD ? "died" : "finished", when);
+    }
 }
 
 void gms_gate_deadlock(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
     unsigned pollers = gms_gate_count_pollers(gate);
-    char when[32];
+    gms_message_t message;
     unsigned rank;
+    FILE *out;
 
     fflush(NULL);
     if (gms_gate_lost(gate)) {
         gms_gate_await_end(gate);
     }
-    fprintf(stderr,
+    out = gms_message_begin(&message);
+    fprintf(out,
             "gmsim: deadlock: every process %s, and no pending event can %s a "
             "process\n",
             pollers > 0 ? "polls or waits" : "waits",
             pollers > 0 ? "reach" : "wake");
     for (rank = 0; rank < gate->size; ++rank) {
-        gms_proc_t *proc = &gate->procs[rank];
-
-        gms_gate_time_text(proc->clock_ps, when);
-        if (gms_gate_alive(gate, rank) && proc->polls > 0) {
-            gms_gate_print_wait(proc, rank, when, "polls");
-            fprintf(stderr, " (%llu polls in a row found nothing)\n",
-                    (unsigned long long)proc->polls);
-        } else if (proc->state == GMS_PROC_WAITING) {
-            gms_gate_print_wait(proc, rank, when, "waits");
-            fprintf(stderr, "\n");
-        } else if (proc->state == GMS_PROC_RETURNING) {
-            fprintf(stderr,
-                    "gmsim:   rank %u at %s waits for all ranks to rejoin the "
-                    "simulation\n",
-                    rank, when);
-        } else {
-            fprintf(stderr, "gmsim:   rank %u %s at %s\n", rank,
-                    proc->state == GMS_PROC_DEAD ? "died" : "finished", when);
-        }
+        gms_gate_print_rank(out, gate, rank);
     }
     if (pollers > 0) {
-        fprintf(stderr, "gmsim: if the processes wait for something outside "
-                        "the simulation, set GMSIM_POLL_LIMIT=0\n");
+        fprintf(out, "gmsim: if the processes wait for something outside the "
+                     "simulation, set GMSIM_POLL_LIMIT=0\n");
     }
+    gms_message_end(&message);
     gms_gate_abort(ctx);
     gms_gate_unlock_mutex(gate);
-    fflush(stderr);
     _exit(EXIT_FAILURE);
 }
 

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -20,11 +21,37 @@ static void body_wait_for_ever(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_unlock(ctx);
 }
 
+/* A socket that receives every call of write() as a packet of its own. */
+static int writes[2];
+
+static void body_deadlock(gms_ctx_t *ctx, shared_t *shared)
+{
+    if (dup2(writes[1], STDERR_FILENO) == STDERR_FILENO) {
+        body_wait_for_ever(ctx, shared);
+    }
+}
+
+/* The message about a deadlock is complete, and one call writes it: mpirun can
+ * write to the same terminal between two calls. */
 static void test_deadlock_is_reported(void)
 {
+    static const char expected[] =
+        "gmsim: deadlock: every process waits, and no pending event can wake a "
+        "process\n"
+        "gmsim:   rank 0 at 0.000000 ms waits: a signal that never arrives\n"
+        "gmsim:   rank 1 at 0.000000 ms waits: a signal that never arrives\n"
+        "gmsim:   rank 2 at 0.000000 ms waits: a signal that never arrives\n";
     shared_t *shared;
+    char text[1024] = "";
+    ssize_t length;
 
-    CHECK_U64(run(3, body_wait_for_ever, 0, &shared), 3);
+    CU_ASSERT_EQUAL_FATAL(socketpair(AF_UNIX, SOCK_DGRAM, 0, writes), 0);
+    CHECK_U64(run(3, body_deadlock, 0, &shared), 3);
+    length = recv(writes[0], text, sizeof(text) - 1, MSG_DONTWAIT);
+    CHECK_U64(length, sizeof(expected) - 1);
+    CU_ASSERT_STRING_EQUAL(text, expected);
+    close(writes[0]);
+    close(writes[1]);
 }
 
 /* Rank 1 dies while it computes. Rank 0 continues to poll, and is informed of
