@@ -110,8 +110,18 @@ typedef struct gms_chain_values {
     unsigned rounds;
 } gms_chain_values_t;
 
-/** Solve the chain. @return GMS_MODEL_OK, GMS_MODEL_NO_MEMORY */
+/** Compute the pattern for gms_chain_solve() by solving the simpler chain.
+ *  Unless chain->is_whole is 1, the result does not depend on the class that
+ *  programs a station. @param [out] pattern allocated with malloc(), the caller
+ *  must free it; NULL if no simpler chain is needed.
+ *  @return GMS_MODEL_OK, GMS_MODEL_NO_MEMORY */
+gms_model_status_t gms_chain_find_pattern(const gms_chain_t *chain,
+                                          double **pattern);
+
+/** Solve the chain. @param [in] pattern result of gms_chain_find_pattern()
+ *  @return GMS_MODEL_OK, GMS_MODEL_NO_MEMORY */
 gms_model_status_t gms_chain_solve(const gms_chain_t *chain,
+                                   const double *pattern,
                                    gms_chain_values_t *values);
 
 #endif

@@ -36,22 +36,31 @@ void gms_chain_vector_destroy(gms_chain_vector_t *v)
 
 void gms_chain_vector_clear(const gms_chain_run_t *self, gms_chain_vector_t *v)
 {
-    uint32_t s;
+    memset(v->size, 0, self->states->states * sizeof(*v->size));
+}
 
-    for (s = 0; s < self->states->states; ++s) {
-        memset(v->p + (size_t)s * self->width, 0, v->size[s] * sizeof(*v->p));
-        v->size[s] = 0;
-    }
+/** Return the number of entries that the vector instructions read or write if
+ *  they process `size' entries. */
+static uint32_t gms_chain_padded(uint32_t size)
+{
+    return (size + 3) / 4 * 4;
 }
 
 /** Return a row that has at least size entries. */
 static double *gms_chain_row(const gms_chain_run_t *self, gms_chain_vector_t *v,
                              uint32_t s, uint32_t size)
 {
-    if (v->size[s] < size) {
+    double *row = v->p + (size_t)s * self->width;
+    uint32_t old = v->size[s];
+
+    if (old < size) {
+        /* set new entries to 0 here and not in gms_chain_vector_clear(),
+         * because they are in the cache when they are written next */
+        old = gms_chain_padded(old);
+        memset(row + old, 0, (gms_chain_padded(size) - old) * sizeof(*row));
         v->size[s] = size;
     }
-    return v->p + (size_t)s * self->width;
+    return row;
 }
 
 /** Multiply a row by p, and add the product to another row. */
@@ -78,13 +87,35 @@ void gms_chain_vector_add(const gms_chain_run_t *self, gms_chain_vector_t *to,
 
 double gms_chain_sum(const double *v, size_t n)
 {
-    double sum = 0;
+    /* four sums, because each addition waits for the previous one of its sum */
+    double a = 0, b = 0, c = 0, d = 0;
     size_t i;
 
-    for (i = 0; i < n; ++i) {
-        sum += v[i];
+    for (i = 0; i + 4 <= n; i += 4) {
+        a += v[i];
+        b += v[i + 1];
+        c += v[i + 2];
+        d += v[i + 3];
     }
-    return sum;
+    for (; i < n; ++i) {
+        a += v[i];
+    }
+    return (a + b) + (c + d);
+}
+
+/** Return the sum of the products of two rows. */
+static double gms_chain_dot(const double *v, const double *w, uint32_t size)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    uint32_t g;
+
+    for (g = 0; g < size; g += 4) {
+        a += v[g] * w[g];
+        b += v[g + 1] * w[g + 1];
+        c += v[g + 2] * w[g + 2];
+        d += v[g + 3] * w[g + 3];
+    }
+    return (a + b) + (c + d);
 }
 
 /** Return the number of entries in a row, excluding the longest queues, whose
@@ -231,7 +262,7 @@ static gms_chain_source_t gms_chain_source(const gms_chain_run_t *self,
     gms_chain_source_t source = {.row = row};
 
     if (size > 0) {
-        size = (gms_chain_cut(self, row, size) + 3) / 4 * 4;
+        size = gms_chain_cut(self, row, size);
     }
     source.size = size;
     source.all = gms_chain_sum(row, size);
@@ -245,33 +276,52 @@ static void gms_chain_source_sums(const gms_chain_run_t *self,
     uint32_t known = self->chain->known, g;
 
     source->has_sums = 1;
-    for (g = 0; g < source->size; ++g) {
-        source->work += source->row[g] * self->queued_work[g];
-    }
+    source->work = gms_chain_dot(source->row, self->queued_work, source->size);
     g = (known == 0) ? 0 : self->end[known - 1];
     if (source->size > g) {
         source->full = gms_chain_sum(source->row + g, source->size - g);
     }
 }
 
-/** Distribute the probabilities of a row along a transition in which a message
- *  of type t is sent to the engine. */
-static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
-                              unsigned t, double p, double *row)
+/** Multiply a row by p, append a message of type t to the queue of each entry,
+ *  and add the result to another row. */
+static void gms_chain_row_append(const gms_chain_run_t *self, double *to,
+                                 const gms_chain_source_t *source, unsigned t,
+                                 double p)
 {
-    unsigned types = self->chain->types;
-    const unsigned *append = self->append + t;
-    uint32_t g;
+    unsigned types = self->chain->types, known = self->chain->known;
+    uint32_t full = (known == 0) ? 0 : self->end[known - 1], g;
 
+    for (g = 0; g < source->size && (g < full || g % 4 != 0); ++g) {
+        to[self->append[g * types + t]] += p * source->row[g];
+    }
+    /* longer queues remain the same combinations: the new message joins the
+     * tail */
+    if (g < source->size) {
+        gms_chain_row_add(to + g, source->row + g, source->size - g, p);
+    }
+}
+
+/** Count a message of type t that is sent to the engine with probability p. */
+static void gms_chain_count_sent(gms_chain_run_t *self,
+                                 gms_chain_source_t *source, unsigned t,
+                                 double p)
+{
     if (!source->has_sums) {
         gms_chain_source_sums(self, source);
     }
     self->sent[t] += p * source->all;
     self->work[t] += p * (source->all * self->remaining + source->work);
     self->engine_pushed[t] += p * source->full;
-    for (g = 0; g < source->size; ++g) {
-        row[append[g * types]] += p * source->row[g];
-    }
+}
+
+/** Return the number of entries of a row after a message has been appended to
+ *  the longest of its queues. */
+static uint32_t gms_chain_appended(const gms_chain_run_t *self, uint32_t size)
+{
+    unsigned length = self->length[size - 1] + 1, known = self->chain->known;
+
+    return self->end[(length < known) ? length : known];
 }
 
 /** Distribute the probabilities of a row along a transition while the engine
@@ -279,40 +329,31 @@ static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
 static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
                          gms_chain_source_t *source, gms_chain_vector_t *to)
 {
-    unsigned types = self->chain->types, known = self->chain->known, i, count;
-    unsigned list[GMS_CHAIN_SENT], length;
-    double *row, p = step->p;
-    uint32_t g;
+    gms_chain_source_t step_source, *from = source;
+    unsigned list[GMS_CHAIN_SENT], count, i;
+    uint32_t size = source->size;
+    double *row;
 
     if (step->sent == 0) {
-        row = gms_chain_row(self, to, step->to, source->size);
-        gms_chain_row_add(row, source->row, source->size, p);
+        row = gms_chain_row(self, to, step->to, size);
+        gms_chain_row_add(row, source->row, size, step->p);
         return;
     }
     count = gms_chain_sent(self, step->sent, list);
-    length = self->length[source->size - 1] + count;
-    row = gms_chain_row(self, to, step->to,
-                        self->end[(length < known) ? length : known]);
-    if (count == 1) {
-        gms_chain_go_sent(self, source, list[0], p, row);
-        return;
-    }
-    for (g = 0; g < source->size; ++g) {
-        unsigned at = g;
+    for (i = 0; i + 1 < count; ++i) {
+        double *next = self->appended[i % 2];
 
-        for (i = 0; i < count; ++i) {
-            double flow = p * source->row[g];
-
-            self->sent[list[i]] += flow;
-            self->work[list[i]] +=
-                flow * (self->remaining + self->queued_work[at]);
-            if (self->length[at] == known) {
-                self->engine_pushed[list[i]] += flow;
-            }
-            at = self->append[at * types + list[i]];
-        }
-        row[at] += p * source->row[g];
+        gms_chain_count_sent(self, from, list[i], step->p);
+        size = gms_chain_appended(self, size);
+        memset(next, 0, gms_chain_padded(size) * sizeof(*next));
+        gms_chain_row_append(self, next, from, list[i], 1);
+        step_source =
+            (gms_chain_source_t){.row = next, .size = size, .all = source->all};
+        from = &step_source;
     }
+    gms_chain_count_sent(self, from, list[i], step->p);
+    row = gms_chain_row(self, to, step->to, gms_chain_appended(self, size));
+    gms_chain_row_append(self, row, from, list[i], step->p);
 }
 
 /** Distribute the probabilities of a row along a transition while the engine is
@@ -415,9 +456,7 @@ void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v)
         double *row = v->p + (size_t)s * self->width;
         gms_chain_source_t source;
 
-        memcpy(self->part, row, size * sizeof(*row));
-        memset(self->part + size, 0, (self->width - size) * sizeof(*row));
-        memset(row, 0, size * sizeof(*row));
+        memcpy(self->part, row, gms_chain_padded(size) * sizeof(*row));
         v->size[s] = 0;
         source = gms_chain_source(self, self->part, size);
         gms_chain_follow(self, &self->states->end, s, &source, v);
@@ -496,7 +535,7 @@ unsigned gms_chain_phase(const gms_chain_run_t *self, uint32_t s)
 /** Return the probabilities that the engine's queue has one more message behind
  *  the full combination g, for each type of this message. The index u consists
  *  of the phase of the checked station and the type that the engine has just
- *  served. */
+ *  served. The chain must have a pattern. */
 static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
                              double flow, double behind[GMS_CHAIN_TYPES])
 {
@@ -504,10 +543,6 @@ static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
     double all = 0;
 
     for (t = 0; t < types; ++t) {
-        if (self->pattern == NULL) {
-            behind[t] = self->engine_tail * self->mix[t];
-            continue;
-        }
         behind[t] = self->pattern[(u * self->end[known] + g) * types + t];
         self->offered[t] += flow * behind[t];
         behind[t] *= self->scale[t];
@@ -516,6 +551,23 @@ static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
     for (t = 0; t < types && all > 1; ++t) {
         behind[t] /= all;
     }
+}
+
+/** Remove the first message of a full combination. The combination `rest'
+ *  remains. With the probabilities `behind', a message from the tail moves up.
+ */
+static void gms_chain_pop_full(const gms_chain_run_t *self, double *row,
+                               unsigned rest, double flow,
+                               const double behind[GMS_CHAIN_TYPES])
+{
+    unsigned types = self->chain->types, t;
+    double *longer = row + self->append[rest * types], none = flow;
+
+    for (t = 0; t < types; ++t) {
+        none -= flow * behind[t];
+        longer[t] += flow * behind[t];
+    }
+    row[rest] += none;
 }
 
 /** Choose the engine's next message in state s. The engine has just served a
@@ -546,22 +598,23 @@ static void gms_chain_pick_state(gms_chain_run_t *self,
     for (t = 0; t < types; ++t) {
         to[t] = gms_chain_row(self, &self->next[t], s, most);
     }
+    for (t = 0; t < types; ++t) {
+        behind[t] = self->engine_tail * self->mix[t];
+    }
     for (g = 1; g < size; ++g) {
-        double *row = to[self->first[g]];
+        double *row = to[self->first[g]], flow = from[g];
         unsigned rest = self->rest[g];
 
-        picked[g] += from[g];
+        picked[g] += flow;
         if (self->length[g] < known) {
-            row[rest] += from[g];
+            row[rest] += flow;
             continue;
         }
-        self->engine_popped += from[g];
-        gms_chain_behind(self, index, g, from[g], behind);
-        row[rest] += from[g];
-        for (t = 0; t < types; ++t) {
-            row[rest] -= from[g] * behind[t];
-            row[self->append[rest * types + t]] += from[g] * behind[t];
+        self->engine_popped += flow;
+        if (self->pattern != NULL) {
+            gms_chain_behind(self, index, g, flow, behind);
         }
+        gms_chain_pop_full(self, row, rest, flow, behind);
     }
 }
 

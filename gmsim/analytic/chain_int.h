@@ -143,8 +143,9 @@ unsigned gms_chain_split_link(const gms_chain_link_t *link, unsigned begun,
                               unsigned slots[2], double part[2],
                               gms_chain_link_t to[2]);
 
-/** A vector of flows: a row for each state of the processor. In row s, all
- *  entries with an index of size[s] or more are 0. */
+/** A vector of flows: a row for each state of the processor. Row s has size[s]
+ *  entries. The entries up to the next multiple of 4 are 0, and all further
+ *  entries are undefined. */
 typedef struct gms_chain_vector {
     double *p;      /* [states][width] */
     uint32_t *size; /* [states] */
@@ -184,6 +185,9 @@ typedef struct gms_chain_run {
     gms_chain_vector_t start[GMS_CHAIN_TYPES], next[GMS_CHAIN_TYPES];
     gms_chain_vector_t now, then, second, third, fourth;
     double *part; /* [width] */
+    /* [width]: a row to which all messages of a transition except the last are
+     * appended */
+    double *appended[2];
     /* [states]: values while the engine is idle */
     double *idle, *idle_then, *idle_in, *idle_next;
     double *occupied, *occupied_idle; /* [states]: long-run fraction of the time

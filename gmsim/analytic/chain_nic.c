@@ -31,6 +31,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analytic/chain.h"
 #include "analytic/model_int.h"
@@ -59,6 +60,7 @@ typedef struct gms_chain_nic {
     int is_fast;     /* 1: the method is `chain-fast' */
     int is_stored;   /* 1: the values of the first chain have been stored */
     gms_chain_t chain;
+    double *pattern; /* NULL: not yet computed, or not needed */
     double hold[GMS_CHAIN_CLASSES];
     gms_chain_values_t values;
 } gms_chain_nic_t;
@@ -599,7 +601,7 @@ static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
                                   ? &chain->class[chain->class[c].freed]
                                   : NULL;
     double rate = (back != NULL) ? back->rate : 0;
-    gms_model_status_t status;
+    gms_model_status_t status = GMS_MODEL_OK;
     unsigned d;
 
     for (d = 0; d < chain->classes; ++d) {
@@ -610,7 +612,14 @@ static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
          * sends all of them. */
         back->rate = 0;
     }
-    status = gms_chain_solve(chain, &self->values);
+    /* If there are several chains, their simpler chains are equal, because a
+     * simpler chain contains no programmed station. */
+    if (self->pattern == NULL) {
+        status = gms_chain_find_pattern(chain, &self->pattern);
+    }
+    if (status == GMS_MODEL_OK) {
+        status = gms_chain_solve(chain, self->pattern, &self->values);
+    }
     if (status == GMS_MODEL_OK && !self->is_stored) {
         self->is_stored = 1;
         gms_chain_store(self);
@@ -675,5 +684,6 @@ gms_model_status_t gms_model_chain(const gms_model_t *model,
         gms_chain_choose_slot(&self);
         status = gms_chain_solve_all(&self);
     }
+    free(self.pattern);
     return status;
 }

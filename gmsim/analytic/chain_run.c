@@ -42,11 +42,11 @@ static void gms_chain_occupy(gms_chain_run_t *self)
     }
 }
 
-/** Return the probability that the duration of a service of type t is rounded
+/** Return the probability that the duration of the engine's service is rounded
  *  down to `low' slots. If two services begin together, the same random number
  *  decides whether their durations are rounded up. This rule preserves the
  *  order in which the services end. */
-static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
+static double gms_chain_low(const gms_chain_run_t *self, uint32_t s,
                             unsigned low, double part)
 {
     const gms_chain_state_t *state = &self->states->state[s];
@@ -59,21 +59,19 @@ static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
         slots[0] != low) {
         return part;
     }
-    (void)t;
     return (state->twin == 1) ? fmin(part, other[0]) / other[0]
                               : fmax(0, part - other[0]) / other[1];
 }
 
-/** The services of type t that are rounded down to `low' slots end now. Move
+/** The services of the engine that are rounded down to `low' slots end now. Move
  *  them to another vector. */
-static void gms_chain_split(gms_chain_run_t *self, unsigned t, unsigned low,
-                            double part)
+static void gms_chain_split(gms_chain_run_t *self, unsigned low, double part)
 {
     uint32_t s, g;
 
     gms_chain_vector_clear(self, &self->fourth);
     for (s = 0; s < self->states->states; ++s) {
-        double share = gms_chain_low(self, t, s, low, part);
+        double share = gms_chain_low(self, s, low, part);
         double *row = self->now.p + (size_t)s * self->width;
 
         gms_chain_vector_add(self, &self->fourth, &self->now, s, share);
@@ -105,7 +103,7 @@ static void gms_chain_serve(gms_chain_run_t *self, unsigned t)
             break;
         }
         if (k == slots[0]) {
-            gms_chain_split(self, t, slots[0], part[0]);
+            gms_chain_split(self, slots[0], part[0]);
             gms_chain_complete(self, t, &self->fourth);
         }
         gms_chain_end(self, &self->now);
@@ -317,6 +315,8 @@ static void gms_chain_run_release(gms_chain_run_t *self)
     gms_chain_vector_destroy(&self->third);
     gms_chain_vector_destroy(&self->fourth);
     free(self->part);
+    free(self->appended[0]);
+    free(self->appended[1]);
     free(self->idle);
     free(self->idle_then);
     free(self->idle_in);
@@ -336,6 +336,8 @@ static int gms_chain_run_reserve(gms_chain_run_t *self)
         return 0;
     }
     self->part = calloc(self->width, sizeof(double));
+    self->appended[0] = calloc(self->width, sizeof(double));
+    self->appended[1] = calloc(self->width, sizeof(double));
     self->picked = calloc(self->width, GMS_CHAIN_PHASES * self->chain->types *
                                            sizeof(double));
     self->idle = calloc(states, sizeof(double));
@@ -350,9 +352,10 @@ static int gms_chain_run_reserve(gms_chain_run_t *self)
             gms_chain_vector_create(self, &self->second) &
             gms_chain_vector_create(self, &self->third) &
             gms_chain_vector_create(self, &self->fourth);
-    is_ok = is_ok && self->part && self->picked && self->idle &&
-            self->idle_then && self->idle_in && self->idle_next &&
-            self->occupied && self->occupied_idle && self->ending;
+    is_ok = is_ok && self->part && self->appended[0] && self->appended[1] &&
+            self->picked && self->idle && self->idle_then && self->idle_in &&
+            self->idle_next && self->occupied && self->occupied_idle &&
+            self->ending;
     for (t = 0; t < self->chain->types; ++t) {
         is_ok &= gms_chain_vector_create(self, &self->start[t]) &
                  gms_chain_vector_create(self, &self->next[t]);
@@ -540,15 +543,15 @@ static void gms_chain_omit(const gms_chain_t *chain, gms_chain_t *simple)
     }
 }
 
-gms_model_status_t gms_chain_solve(const gms_chain_t *chain,
-                                   gms_chain_values_t *values)
+gms_model_status_t gms_chain_find_pattern(const gms_chain_t *chain,
+                                          double **pattern)
 {
     gms_chain_t simple = *chain;
-    double *pattern = NULL;
-    gms_model_status_t status;
+    gms_chain_values_t values;
 
+    *pattern = NULL;
     if (chain->pattern <= chain->known) {
-        return gms_chain_solve_one(chain, NULL, 0, values, NULL);
+        return GMS_MODEL_OK;
     }
     simple.known = chain->pattern;
     if (chain->is_whole) {
@@ -556,10 +559,12 @@ gms_model_status_t gms_chain_solve(const gms_chain_t *chain,
     } else {
         gms_chain_omit(chain, &simple);
     }
-    status = gms_chain_solve_one(&simple, NULL, chain->known, values, &pattern);
-    if (status == GMS_MODEL_OK) {
-        status = gms_chain_solve_one(chain, pattern, 0, values, NULL);
-    }
-    free(pattern);
-    return status;
+    return gms_chain_solve_one(&simple, NULL, chain->known, &values, pattern);
+}
+
+gms_model_status_t gms_chain_solve(const gms_chain_t *chain,
+                                   const double *pattern,
+                                   gms_chain_values_t *values)
+{
+    return gms_chain_solve_one(chain, pattern, 0, values, NULL);
 }
