@@ -124,6 +124,39 @@ static void test_slow_send(void)
     gms_model_destroy(model);
 }
 
+/** Return the queue of descriptors at the paper's LANai if LANai needs this time
+ * for a doorbell, in us. */
+static double descriptor_queue(double doorbell)
+{
+    gms_model_t *model = gms_model_nic(0.009);
+    gms_model_result_t *result;
+    double queue;
+
+    model->station[GMS_MODEL_LANAI].discipline = GMS_MODEL_LIMITED;
+    set_mean(model, GMS_MODEL_LANAI, GMS_MODEL_DOORBELL, doorbell);
+    result = solved_by(model, GMS_MODEL_CHAIN_FAST);
+    queue = at(result, GMS_MODEL_LANAI, GMS_MODEL_DESCRIPTOR)->queue;
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+    return queue;
+}
+
+/** LANai's work on a doorbell and the fetch of the previous doorbell's
+ * descriptor, which takes 21 us, begin at the same time. If the doorbell ends
+ * first, the descriptor does not wait for it. The queue therefore falls when
+ * the doorbell's time exceeds 21 us: in simulations of 3 million messages, by
+ * the factor 1.043 +- 0.008. Above 21 us, the queue grows linearly; if the two
+ * times were rounded independently, the computed queue would be 0.036 % too
+ * long near 21 us. */
+static void test_services_that_begin_together(void)
+{
+    double above = descriptor_queue(21.1);
+    double slope = (descriptor_queue(21.3) - above) / 0.2;
+
+    CHECK_NEAR(descriptor_queue(20.9) / above, 1.043, 0.008);
+    CHECK_NEAR(descriptor_queue(21.01), above - 0.09 * slope, 0.00025);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -132,6 +165,7 @@ int main(void)
         {"the analysis predicts the simulated queues of all policies",
          test_policies},
         {"send DMA with the highest load", test_slow_send},
+        {"services that begin together", test_services_that_begin_together},
         CU_TEST_INFO_NULL,
     };
 
