@@ -76,6 +76,27 @@ static void test_eager(void)
     CHECK_NEAR(mpiqos_bandwidth_of_idt(2000, &eager_1000), 1e6, 1e-12);
 }
 
+/* Return the number of IDTs whose bandwidth leads to another IDT. */
+static unsigned changed_idts(const mpiqos_cost_t *cost)
+{
+    mpiqos_need_t need;
+    unsigned changed = 0, idt;
+
+    for (idt = 1; idt <= 5000; ++idt) {
+        mpiqos_translate(mpiqos_bandwidth_of_idt(idt, cost), cost, &need);
+        changed += mpiqos_idt(need.gm_bytes_s, cost) != idt;
+    }
+    return changed;
+}
+
+/* A request for the bandwidth of an IDT receives this IDT. The bandwidth and
+ * the quotient are rounded, and the error must not cost a tick. */
+static void test_bandwidths_of_idts(void)
+{
+    CHECK_U64(changed_idts(&rendezvous_64k), 0);
+    CHECK_U64(changed_idts(&eager_1000), 0);
+}
+
 static void test_idt_limits(void)
 {
     mpiqos_need_t need;
@@ -331,6 +352,7 @@ int main(void)
         {"rendezvous 20 MB/s", test_rendezvous_half},
         {"eager", test_eager},
         {"shortest and longest IDT", test_idt_limits},
+        {"bandwidths of IDTs", test_bandwidths_of_idts},
         {"loads", test_loads},
         {"largest request of a process", test_process_request},
         {"largest request", test_largest_request},
