@@ -29,13 +29,22 @@ EXTRA_DIST += tests/mutants/run $(mutant_lists)
 mutants: $(check_libs)
 	$(srcdir)/tests/mutants/run $(MUTANTS) $(srcdir) . $(mutant_lists:%=$(srcdir)/%)
 
-# Link the test program MUTANT_TEST with the changed file MUTANT_FILE. The object of the
-# changed file is first, so that the linker does not use the object in the library.
+# Link the test program MUTANT_TEST with the changed file MUTANT_FILE. If this file is a header, its
+# path below MUTANT_DIRECTORY/include is the path that `#include` names, and MUTANT_SOURCES are
+# the sources that are compiled with it. The new objects are first, so that the linker does not use
+# the objects in the library.
 MUTANT_DIRECTORY = mutant
-mutant_base = $(basename $(notdir $(MUTANT_FILE)))
+MUTANT_SOURCES =
+mutant_sources = $(or $(MUTANT_SOURCES:%=$(srcdir)/%),$(MUTANT_DIRECTORY)/changed.c)
+mutant_bases = $(basename $(notdir $(MUTANT_FILE) $(MUTANT_SOURCES)))
 $(MUTANT_DIRECTORY)/program:
-	$(AM_V_at)$(COMPILE) $($(MUTANT_TEST)_CPPFLAGS) -w -O1 -iquote $(srcdir)/$(dir $(MUTANT_FILE)) -c \
-	    -o $(MUTANT_DIRECTORY)/changed.o $(MUTANT_DIRECTORY)/changed.c
-	$(AM_V_at)$(or $($(MUTANT_TEST)_LINK),$(LINK)) $(MUTANT_DIRECTORY)/changed.o \
-	    $(filter-out %/$(mutant_base).$(OBJEXT) %-$(mutant_base).$(OBJEXT),$($(MUTANT_TEST)_OBJECTS)) \
+	$(AM_V_at)rm -f $(MUTANT_DIRECTORY)/*.changed.$(OBJEXT)
+	$(AM_V_at)for source in $(mutant_sources); do \
+	    $(COMPILE) $($(MUTANT_TEST)_CPPFLAGS) -w -O1 -iquote $(MUTANT_DIRECTORY)/include \
+	        -iquote $(srcdir)/$(dir $(MUTANT_FILE)) -c \
+	        -o $(MUTANT_DIRECTORY)/`basename $$source .c`.changed.$(OBJEXT) $$source || exit 1; \
+	done
+	$(AM_V_at)$(or $($(MUTANT_TEST)_LINK),$(LINK)) $(MUTANT_DIRECTORY)/*.changed.$(OBJEXT) \
+	    $(filter-out $(foreach base,$(mutant_bases),%/$(base).$(OBJEXT) %-$(base).$(OBJEXT)), \
+	        $($(MUTANT_TEST)_OBJECTS)) \
 	    $($(MUTANT_TEST)_LDADD) $(LIBS)

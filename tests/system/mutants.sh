@@ -42,11 +42,23 @@ LIST
 "$run" "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" second.mutants > output
 grep -q '^killed   flow/second-test .*test_nic_gm$' output
 
-# lists with errors are refused, for example if a line does not occur or a test does not
-# exist
+# a changed header is compiled with the sources that include it
+"$run" --only engine/order-of-equal-times "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}" > output
+grep -q '^killed   engine/order-of-equal-times' output
+
+# lists with errors are refused, for example if a line does not occur, a test does not exist, or a
+# header is not compiled with any source
 sed 's/-return "ok";/-return "no such line";/' same.mutants > lines.mutants
 sed 's/test_heap/test_no_such_test/' same.mutants > test.mutants
-for list in lines test; do
+cat > header.mutants << 'LIST'
+mutant heap/header
+file gmsim/base/status.h
+test tests/unit/test_heap
+rule No source is named that includes this header.
+-#ifndef BASE_STATUS_H
++#ifndef BASE_STATUS
+LIST
+for list in lines test header; do
     status=0
     "$run" --check "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" $list.mutants 2> errors || status=$?
     [ $status = 2 ]

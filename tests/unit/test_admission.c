@@ -140,6 +140,15 @@ static void test_output_port_is_full(void)
                   50 * MB - CHARGE_40);
 }
 
+/* Open the account without a limit on packets per second. These tests check
+ * charges in bytes, but no NIC can handle 30 MB/s of reverse traffic in packets
+ * of 48 bytes. */
+static void reopen_without_bounds(void)
+{
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    reopen();
+}
+
 /* If several resources lack bandwidth, the answer names the resource with the
  * least remaining bandwidth. This bandwidth is the largest request that would
  * succeed. */
@@ -165,6 +174,18 @@ static void test_tightest_criterion_is_named(void)
                   GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);
 }
 
+/* A best-effort flow is charged only for its reverse traffic. Both nodes lack
+ * bandwidth for it: 33 MB/s remain at node 0, and 13 MB/s at node 1. */
+static void test_tightest_for_reverse_traffic(void)
+{
+    reopen_without_bounds();
+    premium(0, 1, 45 * MB);
+    premium(3, 1, 20 * MB);
+    check_denied(ask_labelled(0, 1, 1, GMS_QOS_BEST_EFFORT, 0, 40 * MB),
+                 GMS_QOS_DESTINATION_NODE, 1,
+                 78 * MB - 8192 * MB / 182 - CHARGE_20);
+}
+
 /* If two resources have the same remaining bandwidth, the answer names the
  * resource that is checked first. */
 static void test_criteria_have_an_order(void)
@@ -173,15 +194,6 @@ static void test_criteria_have_an_order(void)
     /* Node 0 and node 1 have the same remaining bandwidth. */
     CHECK_U64(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0).criterion,
               GMS_QOS_SOURCE_NODE);
-}
-
-/* Open the account without a limit on packets per second. These tests check
- * charges in bytes, but no NIC can handle 30 MB/s of reverse traffic in packets
- * of 48 bytes. */
-static void reopen_without_bounds(void)
-{
-    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
-    reopen();
 }
 
 static void test_reverse_traffic_is_charged(void)
@@ -378,6 +390,8 @@ int main(void)
         {"output port is full", test_output_port_is_full},
         {"the tightest criterion is reported",
          test_tightest_criterion_is_named},
+        {"the tightest criterion for reverse traffic is reported",
+         test_tightest_for_reverse_traffic},
         {"a tie is decided by the order of the criteria",
          test_criteria_have_an_order},
         {"reverse traffic is charged", test_reverse_traffic_is_charged},

@@ -165,6 +165,21 @@ static void body_clock(unsigned rank)
     gm_finalize();
 }
 
+/* Provide a receive buffer between two polls, but rarely. */
+static void body_provide(unsigned rank)
+{
+    OPEN_WITH_MEMORY(64);
+
+    (void)rank;
+    while (is_early()) {
+        if (++polls % 150000 == 0) {
+            gm_provide_receive_buffer(port, memory, 6, 0);
+        }
+        (void)gm_receive(port);
+    }
+    gm_finalize();
+}
+
 static unsigned alarms;
 
 static void count_alarm(void *context)
@@ -323,6 +338,11 @@ static void test_clock(void)
     CHECK_U64(run(1, body_clock, "1"), 0);
 }
 
+static void test_provide(void)
+{
+    CHECK_U64(run(1, body_provide, "1"), 0);
+}
+
 static void test_alarm(void)
 {
     CHECK_U64(run(1, body_alarm, "1"), 0);
@@ -370,6 +390,7 @@ int main(void)
         {"the partner has left", test_left},
         {"polls of two ports, and a process that waits", test_mixed},
         {"a loop that reads the clock", test_clock},
+        {"a call between polls", test_provide},
         {"a loop that waits for an alarm", test_alarm},
         {"a loop that waits for the end of a send", test_send},
         {"a loop that computes", test_computes},
