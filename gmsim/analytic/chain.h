@@ -112,8 +112,10 @@ typedef struct gms_chain_values {
 
 /** Compute the pattern for gms_chain_solve() by solving the simpler chain.
  *  Unless chain->is_whole is 1, the result does not depend on the class that
- *  programs a station. @param [out] pattern allocated with malloc(), the caller
- *  must free it; NULL if no simpler chain is needed.
+ *  programs a station.
+ *
+ *  @param [out] pattern allocated with malloc(); NULL if no
+ *  simpler chain is needed. The caller must free it.
  *  @return GMS_MODEL_OK, GMS_MODEL_NO_MEMORY */
 gms_model_status_t gms_chain_find_pattern(const gms_chain_t *chain,
                                           double **pattern);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Writes a message of several parts to the standard error with one system call.
- * mpirun writes to the same terminal or file in between, and if it wrote between
- * two parts of a line, the line would be broken.
+ * With several calls, mpirun could write its own message between two parts of a
+ * line.
  */
 #ifndef BASE_MESSAGE_H
 #define BASE_MESSAGE_H
