@@ -144,8 +144,9 @@ unsigned gms_chain_split_link(const gms_chain_link_t *link, unsigned begun,
                               gms_chain_link_t to[2]);
 
 /** A vector of flows: a row for each state of the processor. Row s has size[s]
- *  entries. The entries up to the next multiple of 4 are 0, and all further
- *  entries are undefined. */
+ *  entries. The entries up to the next multiple of 4 are 0 or negligible flows,
+ *  because vector instructions process them, too. All further entries are
+ *  undefined. */
 typedef struct gms_chain_vector {
     double *p;      /* [states][width] */
     uint32_t *size; /* [states] */
